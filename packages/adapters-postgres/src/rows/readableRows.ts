@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as DateTime from "effect/DateTime"
 import type { Page, PageKey } from "@loopbox/core/kernel/Page"
+import { MustBeWhole, UnreadableRow } from "@loopbox/core/kernel/UnreadableRow"
 import { makeIsShapedInPlace, type NameRow } from "./isShaped.ts"
 import { plain } from "./rows.ts"
 
@@ -18,6 +19,7 @@ const told = new Set<string>()
 
 /** Says of a row that a list leaves it out, and counts it. */
 const noteLeftOut = Effect.fnUntraced(function* (list: string, cause: unknown) {
+  if (yield* MustBeWhole) return yield* Effect.die(new UnreadableRow({ cause }))
   const isFirst = !told.has(list)
   told.add(list)
   const message = "a row is of a kind that this version does not know; a list leaves it out"

@@ -1,13 +1,16 @@
 import { AuditStore } from "@loopbox/core/audit/AuditStore"
 import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
+import { ManagedUserExport } from "@loopbox/core/exporting/ManagedUserExport"
 import { AccountHealthStore } from "@loopbox/core/health/AccountHealthStore"
 import { InboxStore, type ItemQuery, noFilter } from "@loopbox/core/inbox/InboxStore"
 import type { Page, PageRequest } from "@loopbox/core/kernel/Page"
+import { isUnreadableRow } from "@loopbox/core/kernel/UnreadableRow"
 import { MediaStore } from "@loopbox/core/media/MediaStore"
 import { OutgoingEndpointStore } from "@loopbox/core/outgoing/OutgoingEndpointStore"
 import { PostStore } from "@loopbox/core/posts/PostStore"
 import { noThreadFilter, type ThreadQuery, ThreadStore } from "@loopbox/core/threads/ThreadStore"
+import { ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
 import { Members } from "@loopbox/core/workspaces/Members"
 import { posted } from "@loopbox/testing/fixtures/activities"
 import {
@@ -23,7 +26,7 @@ import { makeKeptPost } from "@loopbox/testing/fixtures/postFixtures"
 import { makeQueued, makeWorkspace } from "@loopbox/testing/fixtures/storeFixtures"
 import { syncWorld } from "@loopbox/testing/fixtures/syncFixtures"
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect, Option, Result } from "effect"
+import { Cause, DateTime, Effect, Exit, Option, Result, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { isCluster } from "../awayNode.ts"
 import { layerStores } from "../testDatabase.ts"
@@ -91,6 +94,8 @@ const allowAll = Effect.flatMap(
     LOOP EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', c.of, c.conname); END LOOP;
   END $$`
 )
+
+const isOfUnreadable = (reason: Cause.Reason<unknown>) => Cause.isDieReason(reason) && isUnreadableRow(reason.defect)
 
 /** A distributed table has none: its shards have. */
 const triggersOf = (table: string, become: "DISABLE" | "ENABLE") =>
@@ -314,6 +319,25 @@ layer(inboxWorld(layerStores()), { excludeTestServices: true })("a row of a newe
             UPDATE threads SET status = ${isNewer ? "novel" : "open"} WHERE account_id = ANY(${some}::text[])
           ) UPDATE items SET thread_status = ${isNewer ? "novel" : "open"} WHERE account_id = ANY(${some}::text[])`
       )
+    })
+  )
+
+  it.effect("is not left out of a user's export, which ends without its last line", () =>
+    Effect.gen(function* () {
+      yield* allowAll
+      const sql = yield* SqlClient.SqlClient
+      const exports = yield* ManagedUserExport.pipe(Effect.provide(ManagedUserExport.layer))
+      const now = yield* inboxEpoch
+      const { id: workspaceId } = yield* makeInboxWorkspace(now)
+      yield* (yield* ManagedUsers).put(workspaceId, "ada", now)
+      const account = yield* connect(workspaceId, { networkAccountId: "exported", owner: "ada" })
+      yield* ingest(account, [posted({ externalId: "said", threadKey: "said" })])
+      const linesOf = Effect.flatMap(exports.export(workspaceId, "ada"), Stream.runCollect)
+      const { type } = (yield* linesOf).at(-1) ?? {}
+      assert.strictEqual(type, "end")
+      yield* sql`UPDATE threads SET status = 'novel' WHERE workspace_id = ${workspaceId}`
+      const failed = yield* Effect.exit(linesOf)
+      assert.isTrue(Exit.isFailure(failed) && failed.cause.reasons.some(isOfUnreadable))
     })
   )
 })

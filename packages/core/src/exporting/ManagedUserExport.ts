@@ -12,6 +12,7 @@ import type { ThreadPosition } from "../items/threading/InboxThread.ts"
 import { WorkspaceId } from "../kernel/Ids.ts"
 import type { PageRequest } from "../kernel/Page.ts"
 import type { StoreUnavailable } from "../kernel/StoreUnavailable.ts"
+import { MustBeWhole } from "../kernel/UnreadableRow.ts"
 import { Networks } from "../networks/Networks.ts"
 import { showPost } from "../posts/showPost.ts"
 import { PostStore } from "../posts/PostStore.ts"
@@ -33,7 +34,8 @@ export class ManagedUserExport extends Context.Service<
   {
     /**
      * Finds the user, audits the export, and gives its lines. A page is read when the one before it was taken. The stream
-     * fails, before its last line, if the user is erased meanwhile.
+     * fails, before its last line, if the user is erased meanwhile, and dies there of a row that only a newer version can
+     * read.
      */
     readonly export: (
       workspaceId: string,
@@ -109,7 +111,8 @@ const make = Effect.gen(function* () {
       paged("webhook_endpoint", (page: ExportQuery) => store.webhookEndpoints(scope, page)),
       paged("audit_event", (page: ExportQuery) => store.auditEvents(scope, page))
     ]
-    return Stream.flatMap(Stream.fromIterable(reads), (records) => records)
+    const all = Stream.flatMap(Stream.fromIterable(reads), (records) => records)
+    return Stream.provideService(all, MustBeWhole, true)
   }
 
   /** The last line; an erasure in between may have left lines out, and must not look whole. */

@@ -1,3 +1,4 @@
+import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 
 /**
@@ -9,3 +10,6 @@ import * as Data from "effect/Data"
 export class UnreadableRow extends Data.TaggedError("UnreadableRow")<{ readonly cause: unknown }> {}
 
 export const isUnreadableRow = (value: unknown): value is UnreadableRow => value instanceof UnreadableRow
+
+/** Whether lists that would leave an unreadable row out die of it instead: for whoever says that the answer is all there is. */
+export const MustBeWhole = Context.Reference<boolean>("@loopbox/core/kernel/MustBeWhole", { defaultValue: () => false })
