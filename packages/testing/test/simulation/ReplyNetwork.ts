@@ -59,6 +59,18 @@ export const makeReplyNetwork = (chance: Chance, weather: { isFair: boolean }) =
   const isDuplicate = ({ source, text }: Reply) =>
     source === "x_reply" && effects.some(({ post }) => post.source === source && post.body === text)
 
+  /** A network that takes an answer for one that it has already, and tells of that one. */
+  const earlierOf = ({ source, target, text }: Reply): Effected | undefined =>
+    source === "fb_dm"
+      ? undefined
+      : effects.find(
+          ({ post }) =>
+            post.source === source &&
+            post.body === text &&
+            Option.contains(post.parentExternalId, target.externalId) &&
+            post.threadKey._tag === "Known"
+        )
+
   const sendReply: NetworkWrites["sendReply"] = Effect.fnUntraced(function* (
     { networkAccountId },
     reply,
@@ -77,6 +89,8 @@ export const makeReplyNetwork = (chance: Chance, weather: { isFair: boolean }) =
     if (fate === 4) return yield* new OutcomeUnknown(about(reply))
     if (fate === 5) return yield* Effect.never
     if (fate >= 9) yield* Effect.sleep(`${chance.below(20_000)} millis`)
+    const same = fate === 8 ? earlierOf(reply) : undefined
+    if (same !== undefined) return { posted: same.post }
     const { post } = yield* take(networkAccountId, reply, container)
     if (fate === 6) return yield* new OutcomeUnknown(about(reply))
     if (fate === 7) return yield* Effect.never

@@ -86,7 +86,16 @@ export const layerLossy = (chance: Chance, weather: { isFair: boolean }, plant: 
  */
 export const makeProcess = () => {
   let isDead = false
+  let dozes_ms: number | undefined
   const awake = Latch.makeUnsafe(true)
+  /** Falls asleep where that was arranged; it wakes by itself. */
+  const doze = Effect.suspend(() => {
+    const lasts_ms = dozes_ms
+    dozes_ms = undefined
+    if (lasts_ms === undefined) return Effect.void
+    awake.closeUnsafe()
+    return Effect.andThen(Effect.sleep(lasts_ms), awake.open)
+  })
   const pass = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.suspend(() => (isDead ? Effect.never : Effect.exit(effect))).pipe(
       Effect.tap(() => awake.await),
@@ -94,6 +103,10 @@ export const makeProcess = () => {
     )
   return {
     pass,
+    /** The same, behind which a machine may fall asleep: between what was written and what is done then. */
+    passDozing: <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> => pass(Effect.onExit(effect, () => doze)),
+    /** Behind the next call that lets it: until then, or until it is arranged otherwise. */
+    arrangeDoze: (lasts_ms: number | undefined) => void (dozes_ms = lasts_ms),
     kill: () => void (isDead = true),
     pause: () => void awake.closeUnsafe(),
     resume: () => void awake.openUnsafe()
@@ -104,7 +117,7 @@ export type Process = ReturnType<typeof makeProcess>
 
 /** The ports as a process has them. */
 export const portsOf = (
-  { pass }: Process,
+  { pass, passDozing }: Process,
   store: OutboundStore["Service"],
   items: IngestStore["Service"],
   connectors: Connectors["Service"]
@@ -120,7 +133,7 @@ export const portsOf = (
       ...store,
       claim: (request) => pass(store.claim(request)),
       renew: (...of) => pass(store.renew(...of)),
-      change: (...of) => pass(store.change(...of)),
+      change: (...of) => passDozing(store.change(...of)),
       reconcile: (...of) => pass(store.reconcile(...of)),
       hasten: (account) => pass(store.hasten(account))
     }),

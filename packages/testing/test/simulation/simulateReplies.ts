@@ -37,10 +37,10 @@ const request = Effect.fnUntraced(function* (
   caller: EntitledCaller,
   place: Pick<AnsweredPlace, "itemId" | "source">,
   asked: Asked,
-  violations: Violations
+  violations: Violations,
+  n = chance.below(12)
 ) {
   // One key is for one text, but for the client that errs.
-  const n = chance.below(12)
   const name = keys[n % keys.length] ?? (place.source === "x_reply" ? `x${n}` : undefined)
   const text = `Text ${chance.isOneIn(20) ? "of another" : n % 6}`
   const idempotencyKey = name === undefined ? Option.none() : Option.some(IdempotencyKey.make(`${name}-${n}`))
@@ -53,6 +53,7 @@ const request = Effect.fnUntraced(function* (
   if (chance.isOneIn(3)) {
     yield* Effect.forkScoped(Effect.delay(Fiber.interrupt(client), `${chance.below(5_000)} millis`))
   }
+  return n
 })
 
 /** The networks tell of some of what they have, sooner or later. */
@@ -87,10 +88,16 @@ export const makeReplying = Effect.fnUntraced(function* (
   const { crash, goOnAlone, kill, processes } = yield* makeProcesses(chance, pollEvery, start)
   // One machine, or all of them, and then for long.
   const sleep = Effect.gen(function* () {
+    chance.note("a machine sleeps")
+    if (chance.isOneIn(2)) {
+      // In the middle of something, if one does anything soon.
+      for (const process of processes) process.arrangeDoze((30 + chance.below(120)) * 1_000)
+      const wake = Effect.sync(() => processes.forEach((process) => process.arrangeDoze(undefined)))
+      return yield* Effect.forkScoped(Effect.delay(wake, "40 seconds"))
+    }
     const isAll = chance.isOneIn(2)
     const asleep = isAll ? [...processes] : processes.slice(0, 1)
     for (const process of asleep) process.pause()
-    chance.note("a machine sleeps")
     yield* Effect.forkScoped(
       Effect.delay(
         Effect.sync(() => asleep.forEach((process) => process.resume())),
@@ -101,7 +108,11 @@ export const makeReplying = Effect.fnUntraced(function* (
   const step = Effect.gen(function* () {
     const choice = chance.below(8)
     const place = choice < 4 ? chance.pick(town.places) : undefined
-    if (place !== undefined) yield* request(chance, town.caller, place, asked, violations)
+    if (place !== undefined) {
+      const n = yield* request(chance, town.caller, place, asked, violations)
+      // The same words once more, under another key: two posts that look alike.
+      if (chance.isOneIn(3)) yield* request(chance, town.caller, place, asked, violations, (n + 6) % 12)
+    }
     if (choice === 4) yield* crash
     if (choice === 5) yield* echo(chance, network, told)
     if (choice === 7 && chance.isOneIn(2)) yield* sleep

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
+import { Context, DateTime, Effect, Equal, Layer, Option, Result } from "effect"
 import type { MemoryInbox } from "@loopbox/adapters-memory/memoryInbox"
 import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import type { InboxEvent } from "@loopbox/core/items/InboxEvent"
@@ -55,6 +55,18 @@ const judgeReply = (before: OutboundOperation, after: OutboundOperation): Readon
   const isEarly = (was._tag === "Waiting" || was._tag === "Held") && !isPast(DateTime.add(was.since, waits), now)
   if (isEarly) wrong.push("has expired before its time")
   return wrong
+}
+
+/**
+ * Whoever asks again with its key: a reply that is known as not posted is sent again within its day, and every other is
+ * answered as it is.
+ */
+const judgeAskedAgain = (before: OutboundOperation, after: OutboundOperation, now: DateTime.Utc) => {
+  const [was, is] = [before.state, after.state]
+  if (was._tag === "Held" && !isPast(DateTime.add(was.since, { hours: 24 }), now))
+    return is._tag === "Waiting" && Equal.equals(is.since, now) ? undefined : "was asked for again, and still waits"
+  const isOver = (was._tag === "Held" || was._tag === "Waiting") && is._tag === "Rejected"
+  return isOver || Equal.equals(was, is) ? undefined : `is ${is._tag} after ${was._tag}, for it was asked for again`
 }
 
 const targetFollows: Readonly<Record<TargetTag, ReadonlyArray<TargetTag>>> = {
@@ -157,6 +169,20 @@ const watchReplies = (right: OutboundStore["Service"], { violations }: Law, inbo
   const ofFacts = judged(({ operation }: ReconcileFacts) => operation)
   return OutboundStore.of({
     ...right,
+    submit: (name, decide) =>
+      Effect.gen(function* () {
+        const now = yield* DateTime.now
+        let before: OutboundOperation | undefined
+        const noting: typeof decide = (existing, rivals) => {
+          const decided = decide(existing, rivals)
+          before = Result.isSuccess(decided) ? Option.getOrUndefined(existing) : undefined
+          return decided
+        }
+        const after = yield* right.submit(name, noting)
+        const wrong = before === undefined ? undefined : judgeAskedAgain(before, after, now)
+        if (wrong !== undefined) violations.push(`${after.id} ${wrong}`)
+        return after
+      }),
     change: (claim, decide) => ofOperation(claim, decide, (noting) => right.change(claim, noting)),
     reconcile: (claim, candidates, decide) =>
       ofFacts(claim, decide, (noting) => right.reconcile(claim, candidates, noting))
@@ -216,6 +242,9 @@ const watchPosts = (right: PostStore["Service"], { violations }: Law, inbox: Mem
         return Effect.tap(right.change(scope, id, noting), (answer) =>
           Effect.sync(() => {
             if (before === undefined || before.post.isDraft || Option.isNone(answer)) return
+            const hasBegun = before.targets.some(({ state }) => state._tag !== "Waiting" && state._tag !== "Canceled")
+            if (hasBegun && !Equal.equals(before.post.scheduledAt, answer.value.post.scheduledAt))
+              violations.push(`${id} was put off after it had begun`)
             for (const target of before.targets) {
               const after = answer.value.targets.find((one) => one.id === target.id)
               if (after === undefined) continue

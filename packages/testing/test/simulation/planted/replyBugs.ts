@@ -1,4 +1,4 @@
-import { DateTime, Effect, Equal, Option } from "effect"
+import { DateTime, Effect, Equal, Option, Result } from "effect"
 import type { OperationEntry } from "@loopbox/adapters-memory/memoryInbox"
 import type { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import { OutboundOperation, OutcomeUnknown, Waiting } from "@loopbox/core/outbound/OutboundOperation"
@@ -112,6 +112,20 @@ export const replyBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
               log.last = last
             })
           )
+        })
+    }))
+  },
+  {
+    name: "a reply that was not posted is not sent again by whoever asks with its key",
+    breaks: /was asked for again, and still waits/,
+    plant: wrongStore((right) => ({
+      submit: (name, decide) =>
+        right.submit(name, (existing, rivals) => {
+          const decided = decide(existing, rivals)
+          const isHeld = Option.exists(existing, ({ state }) => state._tag === "Held")
+          return isHeld && Result.isSuccess(decided) && Option.isSome(existing)
+            ? Result.succeed(existing.value)
+            : decided
         })
     }))
   },
