@@ -5,6 +5,7 @@ import { onlyMatch } from "@loopbox/core/networks/publishing/onlyMatch"
 import type { Publication, Published } from "@loopbox/core/networks/publishing/Publication"
 import { NotYet, PreparationFailed } from "@loopbox/core/networks/publishing/PublishErrors"
 import type { Chance, Mishap } from "./Chance.ts"
+import { makeFirstComments } from "./FirstComments.ts"
 
 /** What a network shows to everybody: a post of a target. */
 export interface PostEffect {
@@ -15,6 +16,10 @@ export interface PostEffect {
   readonly externalId: string
   /** From when on reads show it. */
   readonly visibleAt: DateTime.Utc
+  /** Another id by which comments name it. */
+  readonly alias: string
+  /** The answer tells neither its address nor its other id: these are asked for later. */
+  readonly isBare: boolean
 }
 
 interface Container {
@@ -24,11 +29,14 @@ interface Container {
 
 const about = { network: "instagram", networkCode: Option.none(), detail: "" } as const
 
-const asPublished = ({ externalId }: PostEffect): Published => ({
+const asKnown = ({ alias, externalId }: PostEffect): Published => ({
   externalId,
   url: Option.some(`https://n/${externalId}`),
-  postIds: [externalId]
+  postIds: [externalId, alias]
 })
+
+const asPublished = (effect: PostEffect): Published =>
+  effect.isBare ? { externalId: effect.externalId, url: Option.none(), postIds: [effect.externalId] } : asKnown(effect)
 
 /** What becomes of a call that publishes. After the last four the post is live. */
 export type CallFate =
@@ -74,6 +82,13 @@ interface PostWeather {
   fates?: Array<CallFate>
 }
 
+interface PostHooks {
+  /** Runs as a call that publishes arrives, with the id of its target. */
+  judgeCall: (targetId: string) => Effect.Effect<void>
+  /** The account whose quota is used up, for longer than anybody waits. */
+  exhausted: string | undefined
+}
+
 /**
  * Networks as they treat posts: some publish a container, which goes out once and tells its state, others a text with
  * one call that only a list proves. They may lose a request or its answer, take long, or say what is not so.
@@ -82,6 +97,7 @@ export const makePostNetwork = (chance: Chance, weather: PostWeather, publishesC
   const effects: Array<PostEffect> = []
   const containers = new Map<string, Container>()
   let names = 0
+  const hooks: PostHooks = { judgeCall: () => Effect.void, exhausted: undefined }
 
   const take = Effect.fnUntraced(function* (account: string, { operationId, text }: Publication, name: string) {
     const container = containers.get(name)
@@ -89,7 +105,9 @@ export const makePostNetwork = (chance: Chance, weather: PostWeather, publishesC
     const at = yield* DateTime.now
     const isSlow = !weather.isFair || weather.fates !== undefined
     const visibleAt = DateTime.add(at, { seconds: isSlow ? chance.below(60) : 0 })
-    const effect: PostEffect = { targetId: operationId, account, text, at, externalId: `post${++names}`, visibleAt }
+    const number = ++names
+    const ids = { externalId: `post${number}`, alias: `alias${number}`, isBare: number % 3 === 0 }
+    const effect: PostEffect = { targetId: operationId, account, text, at, ...ids, visibleAt }
     effects.push(effect)
     if (container !== undefined && publishesContainers) container.effect = effect
     return effect
@@ -123,12 +141,14 @@ export const makePostNetwork = (chance: Chance, weather: PostWeather, publishesC
 
   const publish: NetworkPublish["publish"] = Effect.fnUntraced(function* (access, publication, preparation) {
     const name = typeof preparation === "string" ? preparation : ""
+    yield* hooks.judgeCall(publication.operationId)
     const fate = nextFate()
     const mishap = mishapOf[fate]
     if (mishap !== undefined) chance.note(mishap)
     if (fate === "rate limited") return yield* new RateLimited({ ...about, retryAt: Option.none() })
     if (fate === "unavailable") return yield* new Unavailable({ ...about, reason: "upstream" })
-    if (fate === "refused") return yield* new Rejected({ ...about, reason: "blocked" })
+    if (fate === "refused")
+      return yield* new Rejected({ ...about, reason: chance.pick(["blocked", "duplicate"] as const) ?? "blocked" })
     if (fate === "request lost") return yield* new OutcomeUnknown(about)
     if (fate === "silent") return yield* Effect.never
     if (publishesContainers && fate === "not found yet") return yield* new NotYet(about)
@@ -167,18 +187,27 @@ export const makePostNetwork = (chance: Chance, weather: PostWeather, publishesC
     return look
   })
 
+  const details: NetworkPublish["details"] = Effect.fnUntraced(function* (_access, externalId) {
+    const effect = effects.find((one) => one.externalId === externalId)
+    if (effect === undefined || (!weather.isFair && chance.isOneIn(4)))
+      return yield* new Unavailable({ ...about, reason: "upstream" })
+    return asKnown(effect)
+  })
+
   const script: Partial<NetworkPublish> = {
-    quota: () =>
-      Effect.sync(() =>
-        Option.some({ used: chance.isOneIn(30) && !weather.isFair ? 5 : 1, total: 5, window: Duration.days(1) })
-      ),
+    details,
+    quota: ({ networkAccountId }) =>
+      Effect.sync(() => {
+        const isUsedUp = networkAccountId === hooks.exhausted || (chance.isOneIn(30) && !weather.isFair)
+        return Option.some({ used: isUsedUp ? 5 : 1, total: 5, window: Duration.days(1) })
+      }),
     prepare,
     publish,
     find
   }
   /** When targets are to go out at the earliest. */
   const notBefore = new Map<string, DateTime.Utc>()
-  return { effects, notBefore, script }
+  return { effects, notBefore, script, hooks, comments: makeFirstComments(chance, weather, effects) }
 }
 
 export type PostNetwork = ReturnType<typeof makePostNetwork>

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { DateTime, type Duration, Effect, Layer, Option, Scope } from "effect"
+import { Context, DateTime, type Duration, Effect, Layer, Option, Scope } from "effect"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
 import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import type { AccountTokens } from "@loopbox/core/accounts/AccountTokens"
@@ -8,25 +8,50 @@ import type { MediaLinks } from "@loopbox/core/media/MediaLinks"
 import { Connectors } from "@loopbox/core/networks/Connectors"
 import { Networks, networkTable } from "@loopbox/core/networks/Networks"
 import type { SocialConnector } from "@loopbox/core/networks/SocialConnector"
-import { PostStore } from "@loopbox/core/posts/PostStore"
+import { PostStore, type TargetClaim } from "@loopbox/core/posts/PostStore"
 import { isBusy } from "@loopbox/core/posts/transitions"
 import * as PublishWorker from "@loopbox/core/publishing/PublishWorker"
 import { layerInboxServices } from "../../src/layers/inboxLayers.ts"
 import type { Chance } from "./Chance.ts"
+import type { FirstComments } from "./FirstComments.ts"
 import { simulatedPorts } from "./InboxWorld.ts"
 import type { InboxPorts, Plant } from "./planted/PlantedBug.ts"
 import type { PostNetwork } from "./PostNetwork.ts"
 import type { Process } from "./ReplyTown.ts"
 import { type Lossy, makeLossy } from "./Weather.ts"
 
+/** The network of these worlds, which takes first comments here. */
+const commented = ({ byNetwork }: Connectors["Service"]): SocialConnector => {
+  const facebook = byNetwork["facebook"] ?? assert.fail("no such network")
+  const { publish } = facebook
+  if (publish === undefined) return facebook
+  const text = { ...publish.text, firstComment: 100 }
+  return { ...facebook, publish: { ...publish, text, commentSource: Option.some("fb_comment") } }
+}
+
+/** What a world of posts does beside its worker. */
+interface Besides {
+  readonly comments?: FirstComments["calls"]
+  /** Happens between the claim of targets and whatever their worker does next. */
+  readonly meanwhile?: (claims: ReadonlyArray<TargetClaim>) => Effect.Effect<void>
+}
+
+/** How long a person's change of a post takes from what it was judged by to its transaction, in milliseconds. */
+export const SecondThoughts = Context.Reference<number>("SecondThoughts", { defaultValue: () => 0 })
+const thinking = Effect.flatMap(SecondThoughts, (for_ms) => (for_ms === 0 ? Effect.void : Effect.sleep(for_ms)))
+
 /** Services over a store of posts that fails now and then: before a commit, or after it, as where the answer is lost. */
 export const withLossyPosts =
   (lossy: Lossy) =>
   <A, E, R>(services: Layer.Layer<A, E, R>) =>
     services.pipe(
+      Layer.updateService(Connectors, (connectors) =>
+        Connectors.of({ ...connectors, byNetwork: { ...connectors.byNetwork, facebook: commented(connectors) } })
+      ),
       Layer.updateService(PostStore, (store) =>
         PostStore.of({
           ...store,
+          change: (...of) => Effect.andThen(thinking, store.change(...of)),
           claim: (request) => lossy(store.claim(request)),
           renew: (...of) => lossy(store.renew(...of)),
           settle: (...of) => lossy(store.settle(...of))
@@ -42,31 +67,38 @@ export const layerLossyPosts = (chance: Chance, weather: { isFair: boolean }, pl
 
 /** The ports as a process has them: once it is killed, nothing passes in either direction. */
 const postPortsOf = (
-  { pass }: Pick<Process, "pass">,
+  { pass, passDozing }: Pick<Process, "pass" | "passDozing">,
   store: PostStore["Service"],
-  connectors: Connectors["Service"]
+  connectors: Connectors["Service"],
+  { comments, meanwhile = () => Effect.void }: Besides
 ) => {
   const through = (connector: SocialConnector): SocialConnector => {
     const { publish } = connector
     if (publish === undefined) return connector
+    const { findReply, prepareReply, sendReply } = comments ?? connector
     return {
       ...connector,
+      prepareReply: (...of) => pass(prepareReply(...of)),
+      sendReply: (...of) => pass(sendReply(...of)),
+      findReply: (...of) => pass(findReply(...of)),
       publish: {
         ...publish,
         quota: (...of) => pass(publish.quota(...of)),
         prepare: (...of) => pass(publish.prepare(...of)),
         publish: (...of) => pass(publish.publish(...of)),
-        find: (...of) => pass(publish.find(...of))
+        find: (...of) => pass(publish.find(...of)),
+        details: (...of) => pass(publish.details(...of))
       }
     }
   }
-  const facebook = connectors.byNetwork["facebook"] ?? assert.fail("no such network")
+  const facebook = comments === undefined ? connectors.byNetwork["facebook"] : commented(connectors)
+  if (facebook === undefined) return assert.fail("no such network")
   return Layer.mergeAll(
     Layer.succeed(PostStore, {
       ...store,
-      claim: (request) => pass(store.claim(request)),
+      claim: (request) => pass(Effect.tap(store.claim(request), meanwhile)),
       renew: (...of) => pass(store.renew(...of)),
-      settle: (...of) => pass(store.settle(...of)),
+      settle: (...of) => passDozing(store.settle(...of)),
       findRivals: (of) => pass(store.findRivals(of))
     }),
     Layer.succeed(Connectors, { ...connectors, byNetwork: { ...connectors.byNetwork, facebook: through(facebook) } })
@@ -78,13 +110,13 @@ export const targetsOf = Effect.map(MemoryState, ({ inbox }) =>
 )
 
 /** Starts the worker of a process, which serves the one network of these worlds. */
-export const makeStart = Effect.fnUntraced(function* (usual: Duration.Input = "6 seconds") {
+export const makeStart = Effect.fnUntraced(function* (usual: Duration.Input = "6 seconds", besides: Besides = {}) {
   const [store, connectors] = [yield* PostStore, yield* Connectors]
   const facebook = Option.toArray((yield* Networks).describe("facebook"))
   const context = yield* Effect.context<AccountTokens | MediaLibrary | MediaLinks | SecureRandom>()
-  return Effect.fnUntraced(function* (process: Pick<Process, "pass">, pollEvery = usual) {
+  return Effect.fnUntraced(function* (process: Pick<Process, "pass" | "passDozing">, pollEvery = usual) {
     const worker = PublishWorker.layer({ pollEvery }).pipe(
-      Layer.provide(postPortsOf(process, store, connectors)),
+      Layer.provide(postPortsOf(process, store, connectors, besides)),
       Layer.provide(Layer.succeed(Networks, networkTable(facebook)))
     )
     yield* Layer.buildWithScope(worker, yield* Scope.make()).pipe(Effect.provideContext(context))

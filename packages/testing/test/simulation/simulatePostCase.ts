@@ -46,7 +46,7 @@ const makeMortal = (chance: Chance) => {
       if (isLast && isBefore) die()
       return process.pass(isLast && !isBefore ? Effect.onExit(effect, () => Effect.sync(die)) : effect)
     })
-  return { pass, kill: process.kill, isDead: () => isDead }
+  return { pass, passDozing: pass, kill: process.kill, isDead: () => isDead }
 }
 
 /** Ended, in time, and resolved where the network shows what it takes. */

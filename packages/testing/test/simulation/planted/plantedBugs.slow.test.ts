@@ -3,6 +3,7 @@ import { simulateInbox } from "../simulateInbox.ts"
 import { simulatePosts } from "../simulatePosts.ts"
 import { simulateReplies } from "../simulateReplies.ts"
 import { simulateTokens } from "../simulateTokens.ts"
+import { commentBugs } from "./commentBugs.ts"
 import { inboxBugs } from "./inboxBugs.ts"
 import { jobBugs } from "./jobBugs.ts"
 import { postLeaseBugs, replyLeaseBugs } from "./leaseBugs.ts"
@@ -15,5 +16,5 @@ import { tokenBugs } from "./tokenBugs.ts"
 plantIn("media jobs", jobBugs, simulate)
 plantIn("the inbox", [...inboxBugs, ...orderBugs], simulateInbox)
 plantIn("replies", [...replyBugs, ...replyLeaseBugs], simulateReplies)
-plantIn("posts", [...postBugs, ...postLeaseBugs, ...postOrderBugs], simulatePosts)
+plantIn("posts", [...postBugs, ...postLeaseBugs, ...postOrderBugs, ...commentBugs], simulatePosts)
 plantIn("tokens that expire", tokenBugs, simulateTokens)

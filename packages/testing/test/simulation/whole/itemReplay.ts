@@ -14,13 +14,17 @@ interface Told {
   body: string
   isHidden: boolean
   isLiked: boolean
+  postId: string | undefined
 }
 
-const shownOf = ({ body, isHidden, isLiked, isRead }: Pick<InboxItem, "body" | "isHidden" | "isLiked" | "isRead">) => ({
+type Shown = Pick<InboxItem, "body" | "isHidden" | "isLiked" | "isRead" | "postId">
+
+const shownOf = ({ body, isHidden, isLiked, isRead, postId }: Shown) => ({
   body,
   isHidden,
   isLiked,
-  isRead
+  isRead,
+  postId: Option.getOrUndefined(postId)
 })
 
 /** One change is the network's, or a person's: what the network tells takes nothing back that people did here. */
@@ -73,7 +77,13 @@ export const checkItems = Effect.fnUntraced(function* (whole: EntitledCaller) {
     const isRead = item.isOwn ? known.isRead : item.isRead
     assert.deepStrictEqual(
       { ...shownOf(item), isRead },
-      shownOf(known),
+      {
+        body: known.body,
+        isHidden: known.isHidden,
+        isLiked: known.isLiked,
+        isRead: known.isRead,
+        postId: known.postId
+      },
       `${item.externalId} is another than its events say`
     )
   }
