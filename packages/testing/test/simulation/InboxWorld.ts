@@ -23,6 +23,7 @@ import { OrderLaw, watchOrder } from "./laws/watchOrder.ts"
 import { LeaseLaw } from "./laws/LeaseLaw.ts"
 import { watchInbox } from "./laws/watchInbox.ts"
 import { watchJobs } from "./laws/watchJobs.ts"
+import { watchRetention } from "./laws/watchRetention.ts"
 import { StateLaw, watchStates } from "./laws/watchStates.ts"
 import { SnoozeLaw, watchThreads } from "./laws/watchThreads.ts"
 import type { InboxPorts, Plant } from "./planted/PlantedBug.ts"
@@ -101,7 +102,7 @@ export const simulatedPorts = (seed: number, plant: Plant<InboxPorts>) =>
   watchOrder.pipe(
     Layer.provideMerge(watchAudit),
     Layer.provideMerge(watchStates),
-    Layer.provideMerge(Layer.mergeAll(watchInbox, watchJobs, watchThreads, watchAccounts)),
+    Layer.provideMerge(Layer.mergeAll(watchInbox, watchJobs, watchThreads, watchAccounts, watchRetention)),
     Layer.provideMerge(Layer.mergeAll(LeaseLaw.layer, AuditLaw.layer, OrderLaw.layer, SnoozeLaw.layer, StateLaw.layer)),
     Layer.provideMerge(plant),
     Layer.provideMerge(inboxPortsOver(memoryWith(layerSeededRandom(seed))))

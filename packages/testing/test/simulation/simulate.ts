@@ -6,6 +6,7 @@ import { makeChance } from "./Chance.ts"
 import { addWorkspace, clientCall } from "./clients.ts"
 import { checkLeases, LeaseLaw } from "./laws/LeaseLaw.ts"
 import { watchJobs } from "./laws/watchJobs.ts"
+import { watchRetention } from "./laws/watchRetention.ts"
 import { checkInvariants, checkSwept, insist, isActive } from "./invariants.ts"
 import type { JobPorts, Plant } from "./planted/PlantedBug.ts"
 import { probeQuota } from "./quotaProbe.ts"
@@ -129,10 +130,11 @@ const run = Effect.fnUntraced(function* (seed: number, trace: Array<string>) {
   }
   for (const { id } of Array.from(world.state.workspaces.values()).slice(0, 1)) yield* probeQuota(world, id)
   yield* growOld(world)
+  yield* checkLeases
 })
 
 const portsOf = (seed: number, plant: Plant<JobPorts>) =>
-  watchJobs.pipe(
+  Layer.merge(watchJobs, watchRetention).pipe(
     Layer.provideMerge(LeaseLaw.layer),
     Layer.provideMerge(plant),
     Layer.provideMerge(memoryWith(layerSeededRandom(seed)))

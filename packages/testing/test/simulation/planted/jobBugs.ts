@@ -145,7 +145,7 @@ export const jobBugs: ReadonlyArray<PlantedBug<JobPorts>> = [
   },
   {
     name: "retention does not ask whether a job still waits for the file",
-    breaks: /an active job's input was deleted/,
+    breaks: /an active job's input was deleted|has expired, and a job reads it/,
     plant: wrong(RetentionStore, (right, state) =>
       RetentionStore.of({
         ...right,
@@ -163,12 +163,26 @@ export const jobBugs: ReadonlyArray<PlantedBug<JobPorts>> = [
   },
   {
     name: "the rows of jobs are deleted after 30 days instead of 90",
-    breaks: /a SucceededJob was lost/,
+    breaks: /a SucceededJob was lost|was removed before its time/,
     plant: wrong(RetentionStore, (right) =>
       RetentionStore.of({
         ...right,
         purgeRows: (now, limit) => right.purgeRows(DateTime.add(now, { days: 60 }), limit)
       })
+    )
+  },
+  {
+    name: "files expire a day before their time",
+    breaks: /has expired before its time/,
+    plant: wrong(RetentionStore, (right) =>
+      RetentionStore.of({ ...right, expire: (now, limit) => right.expire(DateTime.add(now, { days: 1 }), limit) })
+    )
+  },
+  {
+    name: "files are kept for days after their time",
+    breaks: /is kept for longer than its time/,
+    plant: wrong(RetentionStore, (right) =>
+      RetentionStore.of({ ...right, expire: (now, limit) => right.expire(DateTime.subtract(now, { days: 2 }), limit) })
     )
   },
   {

@@ -275,7 +275,16 @@ export const simulateWhole = (seed: number, plant: Plant<InboxPorts> = Layer.emp
     const { jobs } = whole
     const [limited] = Array.from(jobs.state.workspaces.values()).filter(({ id }) => !jobs.spared.has(id))
     if (seed % probing === 2 && limited !== undefined) yield* probeQuota(jobs, limited.id)
-    if (seed % ageing === 1) yield* growOld(whole.jobs.sweepOnce(noFault))
+    if (seed % ageing === 1) {
+      const administration = yield* AccountAdministration
+      // Something is told and audited last, so that it is young when the rest is swept.
+      const moves = Effect.forEach([userOfEndpoint, "u2"], (user) =>
+        Effect.forEach(whole.town.accounts.slice(0, 1), ({ id, workspaceId }) =>
+          administration.updateAccount(workspaceId, id, { externalUserId: Option.some(user) })
+        )
+      )
+      yield* growOld(whole.jobs.sweepOnce(noFault), Effect.asVoid(moves))
+    }
     const { inbox } = yield* MemoryState
     return {
       hash,
