@@ -3,6 +3,7 @@ import { erasingBugs } from "./erasingBugs.ts"
 import { fenceBugs } from "./fenceBugs.ts"
 import { keepingBugs } from "./keepingBugs.ts"
 import { keyBugs } from "./keyBugs.ts"
+import { listBugs } from "./listBugs.ts"
 import { pathBugs } from "./pathBugs.ts"
 import { plantIn } from "./plantIn.ts"
 import { pollBugs } from "./pollBugs.ts"
@@ -27,3 +28,4 @@ plantIn("the whole system, where somebody names what is another's", strangerBugs
 plantIn("the whole system, where a transaction asks or writes too little", fenceBugs, simulateLong)
 plantIn("the whole system, where keys are looked up", keyBugs, simulateLong)
 plantIn("the whole system, where a change is not told", tellingBugs, simulateLong)
+plantIn("the whole system, where lists have filters and pages two owners", listBugs, simulateLong)

@@ -20,6 +20,9 @@ import type { Causes } from "./Causes.ts"
 /** Pages that one visitor after another connects. */
 const pages = ["e1", "e2"] as const
 
+/** The one that another workspace has connected, too. */
+export const sharedPage = "e1"
+
 /** A visitor who was erased, with what was theirs. */
 export interface Departed {
   readonly user: string
@@ -57,6 +60,8 @@ export const makeErasing = Effect.fnUntraced(function* (
   const departed: Array<Departed> = []
   const violations: Array<string> = []
   let [visitors, comments] = [0, 0]
+  /** All that was ever told of the page that another workspace has, too. */
+  const toldElsewhere = new Set<string>()
 
   const arrive = Effect.fnUntraced(function* (page: string) {
     const user = `visitor-${++visitors}-`
@@ -91,6 +96,7 @@ export const makeErasing = Effect.fnUntraced(function* (
     const activities = Array.from({ length: 1 + chance.below(3) }, () => {
       const externalId = `${page}-${++comments}`
       present.get(page)?.told.add(externalId)
+      if (page === sharedPage) toldElsewhere.add(externalId)
       const threadKey = `${page}-${comments % 3}`
       return posted({
         source: "fb_comment",
@@ -154,7 +160,7 @@ export const makeErasing = Effect.fnUntraced(function* (
         return yield* hear(page)
     }
   })
-  return { workspace, whole, pages, present, departed, violations, step }
+  return { workspace, whole, pages, present, departed, violations, toldElsewhere, step }
 })
 
 export type ErasingTown = Effect.Success<ReturnType<typeof makeErasing>>

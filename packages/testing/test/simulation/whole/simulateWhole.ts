@@ -44,9 +44,11 @@ import { checkJobEnds, checkPostEvents } from "./postReplay.ts"
 import { makeReceivers, userOfEndpoint } from "./Receivers.ts"
 import { makeSending } from "./sendingProcess.ts"
 import { checkItems } from "./itemReplay.ts"
+import { makeListLaw } from "./listInvariants.ts"
 import { checkStrangers } from "./strangerInvariants.ts"
 import { checkThreads } from "./threadInvariants.ts"
 import { makeThreadWork, withLossyThreads } from "./ThreadWork.ts"
+import { makeTwin } from "./Twin.ts"
 
 interface Sky {
   isFair: boolean
@@ -80,7 +82,8 @@ const makeWhole = Effect.fnUntraced(function* (chance: Chance, weather: Sky, mos
   const polling = yield* makePolling(chance, weather, home)
   const moderating = yield* makeModerating(chance, weather, caller, polling)
   const erasing = yield* makeErasing(chance, yield* makeWorkspace("growth"), causes, replying.ask)
-  const jobs = yield* makeWorld(chance, new Set([home.id, erasing.workspace.id]))
+  const twin = yield* makeTwin
+  const jobs = yield* makeWorld(chance, new Set([home.id, erasing.workspace.id, twin.workspace.id]))
   yield* addWorkspace(jobs)
   yield* jobs.addWorker
   const stops: Array<Fiber.Fiber<void>> = []
@@ -127,12 +130,14 @@ const makeWhole = Effect.fnUntraced(function* (chance: Chance, weather: Sky, mos
   const step = Effect.gen(function* () {
     yield* chance.pick(parts) ?? inbox
   })
+  const checkFiltered = makeListLaw()
   const check = Effect.gen(function* () {
     yield* checkLaws
     yield* checkInvariants(jobs.ledger)
     yield* checkAlways(town)
     yield* checkThreads(work.ledger, callers)
     yield* checkItems(yield* enter(home.id))
+    yield* checkFiltered(chance.pick(callers) ?? caller)
     yield* replying.check
     yield* publishing.check
     yield* checkReceivers(receivers, home.id)
@@ -147,7 +152,7 @@ const makeWhole = Effect.fnUntraced(function* (chance: Chance, weather: Sky, mos
   })
   return {
     ...{ check, home, jobs, networks, publishing, receivers, replying, replyNetwork, replyTown, sending, step, stops },
-    ...{ erasing, moderating, polling, town, webhooks }
+    ...{ erasing, moderating, polling, town, twin, webhooks }
   }
 })
 
@@ -200,6 +205,7 @@ const comeToRest = Effect.fnUntraced(function* (whole: Whole, weather: Sky) {
   yield* check
   yield* checkAtRest(town)
   yield* checkErasingAtRest(whole.erasing)
+  yield* whole.twin.checkAtRest(town, whole.erasing)
   yield* checkArrived
   yield* whole.webhooks.stop
   for (const { scope } of town.listeners) yield* Scope.close(scope, Exit.void)
