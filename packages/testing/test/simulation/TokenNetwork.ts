@@ -16,6 +16,8 @@ interface Issued {
 
 /** Networks whose tokens expire: on one a refresh token counts once, on the other a token renews itself. */
 export const makeTokenNetwork = (chance: Chance, weather: { readonly isFair: boolean }) => {
+  /** By the names of tokens: with what each is renewed. */
+  const refreshes = new Map<string, string>()
   const tokens = new Map<string, Issued>()
   /** Tokens that the network has declared dead before their time. */
   const revoked = new Set<string>()
@@ -38,6 +40,7 @@ export const makeTokenNetwork = (chance: Chance, weather: { readonly isFair: boo
     tokens.set(name, { account, login, n, from: now, to })
     newest.set(`${account} ${login}`, name)
     const refreshToken = account === "of x" ? Option.some(Redacted.make(`refresh ${name}`)) : Option.none()
+    refreshes.set(name, `refresh ${name}`)
     return { accessToken: Redacted.make(name), refreshToken, expiresAt: Option.some(to), to }
   }
 
@@ -88,11 +91,14 @@ export const makeTokenNetwork = (chance: Chance, weather: { readonly isFair: boo
     const isLast = newest.get(`${token.account} ${token.login}`) === name
     if (network === "x") {
       const given = Option.getOrUndefined(Option.map(refresh, Redacted.value))
-      if (given !== `refresh ${name}`) violations.push(`${name} was renewed with ${given ?? "nothing"}`)
+      if (given !== refreshes.get(name)) violations.push(`${name} was renewed with ${given ?? "nothing"}`)
       if (!isLast) return yield* dead(network)
     } else if (!isGood(name, now)) return yield* dead(network)
     const { accessToken, expiresAt, refreshToken: next } = issue(token.account, token.login, token.n + 1, now)
-    const renewed: RefreshedToken = { accessToken, expiresAt, refreshToken: next }
+    // One in three answers names no other to renew with: the one that was given stays.
+    const isKept = network === "x" && token.n % 3 === 1
+    if (isKept) refreshes.set(Redacted.value(accessToken), refreshes.get(name) ?? "")
+    const renewed: RefreshedToken = { accessToken, expiresAt, refreshToken: isKept ? Option.none() : next }
     if (fate === 4 || fate === 5) yield* pause
     return Option.some(renewed)
   })

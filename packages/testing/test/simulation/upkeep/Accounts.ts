@@ -256,10 +256,16 @@ export const makeAccounts = Effect.fnUntraced(function* (
       }
       default:
         if (item.source === "x_reply") return
+        // Who answers is often done with it: what is sent then brings nothing back.
+        if (chance.isOneIn(2)) yield* resolve(caller, item)
         return yield* answer(caller, item)
     }
   })
 
+  const resolve = Effect.fnUntraced(function* (caller: EntitledCaller, { threadKey }: InboxItem) {
+    const thread = (yield* walkThreads(caller)).find((one) => one.threadKey === threadKey)
+    if (thread !== undefined) yield* threads.setState(caller, thread.id, { status: "resolved", assignedTo: undefined })
+  })
   const noteAsker = (text: string, { scope }: EntitledCaller) => {
     if (scope._tag === "ManagedUserScope") askedBy.set(text, scope.externalUserId)
   }

@@ -82,11 +82,32 @@ export const makeAsking = Effect.fnUntraced(function* (
     assert.strictEqual(Option.getOrUndefined(refused)?._tag, "ConfirmationInvalid", "whose confirmation it is")
   })
 
+  /** A small one needs no confirmation, and takes no more than it was asked for. */
+  const backfillFew = Effect.fnUntraced(function* (caller: EntitledCaller, user: string | undefined) {
+    const maxItems = 3
+    const before = yield* countRead
+    const request = { input: { ...input, maxItems }, confirmation: Option.none<string>() }
+    const asking = yield* Effect.forkScoped(sync.backfill(caller, request))
+    yield* TestClock.adjust("45 seconds")
+    const done = yield* Fiber.join(asking)
+    if (done._tag !== "Run") return assert.fail("a small backfill has to be confirmed")
+    asked.set(done.run.id, user)
+    assert.isTrue(done.run.isCompleted, "a backfill never ended")
+    yield* checkTold(done.run)
+    const { accepted, duplicates, stopReason } = Option.getOrThrow(done.run.accounts[0]?.backfill ?? Option.none())
+    assert.isAtMost(accepted + duplicates, maxItems, "posts that a backfill has taken")
+    assert.strictEqual(accepted, (yield* countRead) - before, "new items of a backfill")
+    const there = feeds.items.filter(({ account }) => account === "x1").length
+    if (stopReason === "end_of_data") assert.isEmpty(yield* missing(["x1"]), "a backfill has left out")
+    else assert.isAtLeast(there, maxItems, "a backfill that has taken all that it may")
+  })
+
   /** A large one has to be confirmed: by who asked, for the same, and once. */
   const backfill = Effect.gen(function* () {
     const user = chance.pick(Array.from(callers.keys()))
     const caller = callers.get(user)
     if (caller === undefined || !isOf(user)("x1")) return
+    yield* backfillFew(caller, user)
     const large = { ...input, maxItems: 500 }
     const offered = yield* sync.backfill(caller, { input: large, confirmation: Option.none() })
     if (offered._tag !== "ConfirmationRequired") return assert.fail("a large backfill began without a confirmation")
