@@ -158,7 +158,7 @@ const watchDeliveries = (right: WebhookDeliveries["Service"], law: Law, { delive
 }
 
 /** An endpoint that is switched off loses its lane at once, so only what is done under a lane is judged. */
-const watchLanes = (right: OutgoingQueue["Service"], law: Law) => {
+const watchLanes = (right: OutgoingQueue["Service"], law: Law, { outgoing }: MemoryInbox) => {
   type Lane = Parameters<typeof right.next>[0]
   const under = <A, E>({ endpointId, token }: Lane, call: Effect.Effect<A, E>) =>
     Effect.tap(call, () => does(() => law.take(endpointId, token)))
@@ -170,7 +170,22 @@ const watchLanes = (right: OutgoingQueue["Service"], law: Law) => {
       ),
     next: (lane, ...of) => under(lane, right.next(lane, ...of)),
     renew: (lane, ...of) => under(lane, right.renew(lane, ...of)),
-    settle: (lane, ...of) => under(lane, right.settle(lane, ...of)),
+    settle: (lane, ended, ...of) =>
+      Effect.suspend(() => {
+        const before = outgoing.endpoints.get(lane.endpointId)?.endpoint.status
+        return Effect.tap(under(lane, right.settle(lane, ended, ...of)), () =>
+          does(() => {
+            const after = outgoing.endpoints.get(lane.endpointId)?.endpoint
+            if (before !== "enabled" || after?.status !== "failing") return
+            // From the first delivery that is given up, or after ten failures in a row (api-2-decided B5).
+            const isGivenUp = ended.some(
+              ({ delivery: { id } }) => outgoing.deliveries.get(id)?.delivery.status === "failed"
+            )
+            if (!isGivenUp && after.failuresInRow < 10)
+              law.violations.push(`${after.id} counts as failing after ${after.failuresInRow} failures`)
+          })
+        )
+      }),
     cancel: (lane, ...of) => under(lane, right.cancel(lane, ...of)),
     release: (lane, ...of) =>
       Effect.tap(under(lane, right.release(lane, ...of)), () => does(() => law.end(lane.endpointId)))
@@ -194,5 +209,10 @@ export const watchInbox = Layer.mergeAll(
       return watchDeliveries(yield* WebhookDeliveries, yield* LeaseLaw, (yield* MemoryState).inbox)
     })
   ),
-  Layer.effect(OutgoingQueue, Effect.zipWith(OutgoingQueue, LeaseLaw, watchLanes))
+  Layer.effect(
+    OutgoingQueue,
+    Effect.gen(function* () {
+      return watchLanes(yield* OutgoingQueue, yield* LeaseLaw, (yield* MemoryState).inbox)
+    })
+  )
 )

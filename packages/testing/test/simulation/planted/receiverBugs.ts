@@ -192,6 +192,24 @@ export const receiverBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
     }))
   },
   {
+    name: "an endpoint counts as failing after three failures",
+    breaks: /counts as failing after 3 failures/,
+    plant: wrong(OutgoingQueue, (right) =>
+      OutgoingQueue.of({
+        ...right,
+        settle: (lane, ended, judge, at) => {
+          const early: typeof judge = (before, one) => {
+            const judged = judge(before, one)
+            const { endpoint } = judged
+            const isEarly = endpoint.status === "enabled" && endpoint.failuresInRow >= 3
+            return isEarly ? { ...judged, endpoint: new OutgoingEndpoint({ ...endpoint, status: "failing" }) } : judged
+          }
+          return right.settle(lane, ended, early, at)
+        }
+      })
+    )
+  },
+  {
     name: "a webhook brings the event of the one that was written before it",
     breaks: /brings another event than its own/,
     plant: wrongQueue((right) => ({
