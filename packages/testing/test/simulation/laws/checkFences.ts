@@ -127,7 +127,8 @@ const ofArrived = Effect.gen(function* () {
   const { inbox } = yield* MemoryState
   const [deliveries, now] = [yield* WebhookDeliveries, yield* DateTime.now]
   const all = Array.from(inbox.deliveries.values())
-  const entry = all.find(({ state }) => state === "pending") ?? all[0]
+  // One that somebody has, if any: of another every token is lost.
+  const entry = all.find((one) => one.token !== undefined) ?? all.find(({ state }) => state === "pending") ?? all[0]
   if (entry === undefined) return []
   const claim = { delivery: entry.delivery, attempts: entry.attempts, token }
   const attempts: ReadonlyArray<Attempt> = [

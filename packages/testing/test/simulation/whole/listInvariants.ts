@@ -127,8 +127,11 @@ export const makeListLaw = () => {
       )
     }
     const threads = yield* walkThreads(caller)
-    const thread = threads[(look * 5) % Math.max(1, threads.length)]
-    const asked = thread === undefined ? undefined : threadFilters(thread)[look % threadFilters(thread).length]
+    const labelled = threads.filter(({ labels }) => labels.length > 0)
+    const chosen = look % 2 === 0 && labelled.length > 0 ? labelled : threads
+    const thread = chosen[(look * 5) % Math.max(1, chosen.length)]
+    const filters = thread === undefined ? [] : threadFilters(thread)
+    const asked = look % 2 === 0 ? filters.at(-1) : filters[look % Math.max(1, filters.length)]
     if (asked === undefined) return
     assert.deepStrictEqual(
       (yield* walkThreads(caller, asked.filter)).map(({ id }) => id),
