@@ -1,4 +1,4 @@
-import { DateTime, Effect, Layer, Option, Result } from "effect"
+import { DateTime, Effect, Exit, Layer, Option, Result } from "effect"
 import type { MemoryInbox } from "@loopbox/adapters-memory/memoryInbox"
 import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import { IngestStore } from "@loopbox/core/inbox/IngestStore"
@@ -116,10 +116,16 @@ const watchDeliveries = (right: WebhookDeliveries["Service"], law: Law, { delive
   }
   type Request = Parameters<typeof right.claim>[0]
   // Here a delivery is done in no time, so that nobody else would ask for it meanwhile. What that one takes is put back.
-  const askAgain = (request: Request) =>
-    Effect.suspend(() => {
+  const askAgain = (request: Request, [first]: ReadonlyArray<Parameters<typeof right.settle>[0]>) =>
+    Effect.gen(function* () {
       const before = new Map(deliveries)
-      return Effect.map(right.claim({ ...request, token: `${request.token} again` }), (claims) => {
+      if (first !== undefined) {
+        const failed = { _tag: "Failed", reason: "by nobody" } as const
+        const settled = yield* Effect.exit(right.settle({ ...first, token: "of nobody" }, failed, request.leaseNow))
+        if (Exit.isSuccess(settled)) law.violations.push("without a lease somebody could settle a delivery")
+        for (const [id, entry] of before) deliveries.set(id, entry)
+      }
+      return yield* Effect.map(right.claim({ ...request, token: `${request.token} again` }), (claims) => {
         for (const { delivery } of claims) law.judgeFree(delivery.id, request.leaseNow)
         for (const [id, entry] of before) deliveries.set(id, entry)
       })
@@ -132,7 +138,7 @@ const watchDeliveries = (right: WebhookDeliveries["Service"], law: Law, { delive
           law.claim(delivery.id, request)
           law.count(delivery.id, attempts)
         }
-        return claims.length === 0 ? Effect.void : askAgain(request)
+        return claims.length === 0 ? Effect.void : askAgain(request, claims)
       }),
     renew: (claim, until) =>
       Effect.tap(right.renew(claim, until), () => does(() => law.take(claim.delivery.id, claim.token, until))),
