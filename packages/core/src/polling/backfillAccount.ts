@@ -16,11 +16,12 @@ const within = ({ activities }: FeedPage, since: DateTime.Utc, remaining: number
   )
   let left = remaining
   const taken = young.filter((activity) => activity._tag !== "Posted" || left-- > 0)
-  return { taken, isOver: young.length < activities.length }
+  return { taken, isOver: young.length < activities.length, isCut: taken.length < young.length }
 }
 
 /** Why a backfill has ended, by its stored progress; undefined while there may be more to read. */
 export const endOf = (progress: BackfillProgress, maxItems: number): StopReason | undefined => {
+  if (progress.isCut === true) return "max_items"
   if (progress.isOver === true) return "lookback"
   // Before the first page there is no cursor either.
   if (Option.isNone(progress.cursor) && progress.read > 0) return "end_of_data"
@@ -53,7 +54,7 @@ export const backfillAccount = Effect.fnUntraced(function* (
     const answer = yield* reader.ask(feed.step, (access) => connector.readFeed(access, feed, request))
     if (Option.isNone(answer) || answer.value._tag === "Refused") break
     const page = answer.value.value
-    const { isOver, taken } = within(page, since, remaining)
+    const { isCut, isOver, taken } = within(page, since, remaining)
     const posts = taken.filter(({ _tag }) => _tag === "Posted").length
     const before: BackfillProgress = progress
     const after = (created: number): BackfillProgress => ({
@@ -62,7 +63,8 @@ export const backfillAccount = Effect.fnUntraced(function* (
       duplicates: before.duplicates + Math.max(0, posts - created),
       suppressed: before.suppressed + page.suppressed,
       cursor: page.next,
-      isOver
+      isOver,
+      isCut
     })
     const { created } = yield* ingest.ingestPages({
       ...claim,

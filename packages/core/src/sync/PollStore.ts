@@ -18,7 +18,9 @@ export const BackfillProgress = Schema.Struct({
   ...BackfillCounts.fields,
   cursor: Schema.Option(Schema.String),
   /** Whether it has reached posts older than requested. */
-  isOver: Schema.optionalKey(Schema.Boolean)
+  isOver: Schema.optionalKey(Schema.Boolean),
+  /** Whether it has left out posts, for it had taken as many as were requested. A page has five at least. */
+  isCut: Schema.optionalKey(Schema.Boolean)
 })
 export type BackfillProgress = typeof BackfillProgress.Type
 

@@ -4,6 +4,7 @@ import * as fc from "fast-check"
 import { TestClock } from "effect/testing"
 import { SocialAccounts } from "../../src/accounts/SocialAccounts.ts"
 import { RateLimited } from "../../src/networks/ConnectorErrors.ts"
+import { endOf } from "../../src/polling/backfillAccount.ts"
 import { estimateReads, pageLimit } from "../../src/sync/backfillRules.ts"
 import { type BackfillRequest, Sync } from "../../src/sync/Sync.ts"
 import { PollStore } from "../../src/sync/PollStore.ts"
@@ -82,6 +83,16 @@ describe("a backfill of X (api.md §3)", () => {
       assert.deepStrictEqual(countsOf(yield* backfill(id, asked(12))), [[12, 9, 3, "max_items"]])
       assert.deepStrictEqual(countsOf(yield* backfill(id, asked(100))), [[40, 28, 12, "end_of_data"]])
       assert.strictEqual((yield* listed(scopeOf(id))).length, 40)
+    }).pipe(Effect.provide(manual))
+  )
+
+  it.effect("says of a last page of which it may not take all that there was more, also after a crash", () =>
+    Effect.gen(function* () {
+      const { id } = yield* world(4)
+      assert.deepStrictEqual(countsOf(yield* backfill(id, asked(3))), [[4, 3, 0, "max_items"]])
+      assert.deepStrictEqual(countsOf(yield* backfill(id, asked(4))), [[4, 1, 3, "end_of_data"]])
+      const progress = { read: 4, accepted: 3, duplicates: 0, suppressed: 0, cursor: Option.none() }
+      assert.strictEqual(endOf({ ...progress, isCut: true }, 3), "max_items")
     }).pipe(Effect.provide(manual))
   )
 
