@@ -7,7 +7,7 @@ import type { Chance } from "./Chance.ts"
 import type { PostEffect } from "./PostNetwork.ts"
 
 /** A first comment as the network shows it. */
-interface WrittenComment {
+export interface WrittenComment {
   readonly targetId: string
   readonly text: string
   readonly at: DateTime.Utc

@@ -82,7 +82,7 @@ interface PostWeather {
   fates?: Array<CallFate>
 }
 
-interface PostHooks {
+export interface PostHooks {
   /** Runs as a call that publishes arrives, with the id of its target. */
   judgeCall: (targetId: string) => Effect.Effect<void>
   /** The account whose quota is used up, for longer than anybody waits. */

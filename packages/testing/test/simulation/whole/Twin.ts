@@ -12,11 +12,13 @@ const page = "p1"
 /** Another workspace that has connected two of the same pages: an event feeds each of them (design §2). */
 export const makeTwin = Effect.gen(function* () {
   const workspace = yield* makeWorkspace("growth")
-  for (const networkAccountId of [page, sharedPage])
-    yield* connectAccount(workspace.id, { network: "facebook", networkAccountId })
+  const accounts = yield* Effect.forEach([page, sharedPage], (networkAccountId) =>
+    connectAccount(workspace.id, { network: "facebook", networkAccountId })
+  )
   const caller = yield* enter(workspace.id)
-  const itemsOf = Effect.fnUntraced(function* (of: typeof caller, networkAccountId: string) {
-    const items = (yield* walk(of)).filter(({ account }) => account.networkAccountId === networkAccountId)
+  const ofPage = (some: InboxTown["accounts"]) => some.find(({ networkAccountId }) => networkAccountId === page)?.id
+  const itemsOf = Effect.fnUntraced(function* (of: typeof caller, accountId: string | undefined) {
+    const items = (yield* walk(of)).filter((item) => item.accountId === accountId)
     return items.map(({ body, externalId, isHidden }) => `${externalId}: ${body}${isHidden ? ", hidden" : ""}`).sort()
   })
 
@@ -24,7 +26,11 @@ export const makeTwin = Effect.gen(function* () {
   const checkAtRest = Effect.fnUntraced(function* (town: InboxTown, { toldElsewhere }: ErasingTown) {
     const home = town.callers.get(undefined)
     if (home === undefined) return
-    assert.deepStrictEqual(yield* itemsOf(caller, page), yield* itemsOf(home, page), "one page in two workspaces")
+    assert.deepStrictEqual(
+      yield* itemsOf(caller, ofPage(accounts)),
+      yield* itemsOf(home, ofPage(town.accounts)),
+      "one page in two workspaces"
+    )
     const own = new Set((yield* walk(caller)).map(({ externalId }) => externalId))
     for (const externalId of toldElsewhere)
       assert.isTrue(own.has(externalId), `${externalId} was told, and is gone with what another workspace has erased`)
