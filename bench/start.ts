@@ -79,8 +79,7 @@ export const start: Benchmark = {
         LOOPBOX_ROLE: "api",
         LOOPBOX_NETWORKS: "sandbox",
         LOOPBOX_STOP_PAUSE: "0 seconds",
-        MALLOC_ARENA_MAX: "2",
-        MALLOC_MMAP_THRESHOLD_: "65536"
+        MALLOC_ARENA_MAX: "2"
       }
       const bareProgram = fileURLToPath(new URL("bareStart.ts", import.meta.url))
       try {

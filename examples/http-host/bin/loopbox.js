@@ -33,9 +33,7 @@ if (major < 22 || (major === 22 && minor < 19)) {
  * generation, half as much again.
  * What outlives two sweeps is given back by the next full collection, which V8 puts off until the heap has doubled, counted
  * without buffers; and a start loads a thousand modules, whose waste would stay for good. And glibc would keep an arena of
- * freed memory for each thread. What a connection has sent comes in buffers of 64 KiB: glibc has each of them mapped by itself, and
- * given back with it, only as long as it is told from which size on. Left alone it raises that with the first one that is freed, and
- * a host keeps 100 MiB more of 300 senders of large bodies.
+ * freed memory for each thread.
  *
  * A start fills 30 MiB of the old generation. V8 begins with a small one and collects it twice meanwhile, a twentieth of
  * the start's processor time, unless it may be filled before; after the first collection that says nothing any more.
@@ -54,7 +52,7 @@ const laterFlags = ["--heap-growing-percent=100", "--external-memory-accounted-i
 const startTakes_ms = 3_000
 const isOurs = process.execArgv.some((one) => one.startsWith("--max-semi-space-size"))
 if (process.argv[2] === "serve" && !isOurs && typeof process.execve === "function" && process.platform !== "win32") {
-  const variables = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "65536", ...process.env }
+  const variables = { MALLOC_ARENA_MAX: "2", ...process.env }
   process.execve(
     process.execPath,
     [process.execPath, ...flags, ...process.execArgv, ...process.argv.slice(1)],
