@@ -319,6 +319,26 @@ describe("DeliveryWorker", () => {
     }).pipe(Effect.provide(layerEndpoints))
   )
 
+  it.effect("has few answers of all endpoints in hand that are not written, for those are sent again if it dies", () =>
+    Effect.gen(function* () {
+      const { id } = yield* makeWorkspace("enterprise")
+      const made = yield* Effect.forEach(Array(20), () => makeEndpoint(id))
+      const away = Layer.updateService(OutgoingQueue, (queue) =>
+        OutgoingQueue.of({ ...queue, succeed: () => Effect.never })
+      )
+      yield* happen(id, 20)
+      const scope = yield* Scope.make()
+      yield* Layer.buildWithScope(Layer.provide(worker, away(Layer.effect(OutgoingQueue, OutgoingQueue))), scope)
+      yield* TestClock.adjust("2 seconds")
+      const counts = yield* Effect.forEach(made, (one) => Effect.map(received(one), ({ length }) => length))
+      assert.isAtLeast(Math.min(...counts), 1)
+      assert.isAtMost(
+        counts.reduce((sum, count) => sum + count, 0),
+        60
+      )
+    }).pipe(Effect.provide(layerEndpoints))
+  )
+
   it.effect("settles a success that is being written when the worker stops, and does not send it again", () =>
     Effect.gen(function* () {
       const { id } = yield* makeWorkspace("team")

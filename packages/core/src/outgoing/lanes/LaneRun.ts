@@ -9,6 +9,9 @@ import {
   type OutgoingClaim
 } from "../OutgoingQueue.ts"
 import { OpenedSecrets } from "../sealSecret.ts"
+import { isDelivered } from "../judgeAttempt.ts"
+import { slow_ms } from "./places.ts"
+import type { Unwritten } from "./Unwritten.ts"
 
 /** Deliveries that are read of a lane at a time: few at first, and more of one whose receiver is fast. */
 export const firstBatch = 16
@@ -27,17 +30,21 @@ const lookAgain_ms = 500
 /** Attempts of a lane that are under way, or answered and not written yet: a process that dies repeats the latter. */
 const openAtMost = 3 * atOnceOfEndpoint
 
+/** An attempt that takes less is over before the one before it is written: what is open then is mostly answered. */
+const quick_ms = 50
+
 /** What a worker has of a lane. Times are of the caller's clock, in milliseconds. */
 export class LaneRun {
   readonly lane: OutgoingClaim["lane"]
   batch: LaneBatch
   readonly opened = new OpenedSecrets()
-  /** Answered, and not written yet. */
-  readonly ended: Array<EndedAttempt> = []
   /** Nothing more is begun. */
   isClosing = false
   /** An attempt could not be made. */
   hasFault = false
+  /** Answered, and not written yet. */
+  readonly #ended: Array<EndedAttempt> = []
+  readonly #unwritten: Unwritten
   #waiting: Array<OutgoingDelivery>
   /** Read, and not settled: a reader finds them again. */
   readonly #known = new Set<OutgoingDeliveryId>()
@@ -47,13 +54,17 @@ export class LaneRun {
   #open = 0
   /** Failures since the last success, or the last slow answer. */
   #quickFailures = 0
+  /** Whether the last attempt was over at once, as of one that nothing is known of yet. */
+  #isQuick = true
   #cursor: Option.Option<LanePlace> = Option.none()
   #size = firstBatch
   #readAt: number
   #rewoundAt: number
   #mayHaveMore: boolean
 
-  constructor({ lane, ...batch }: OutgoingClaim, now: number) {
+  constructor({ lane, ...batch }: OutgoingClaim, now: number, unwritten: Unwritten) {
+    unwritten.enter()
+    this.#unwritten = unwritten
     this.lane = lane
     this.batch = batch
     this.#waiting = [...batch.deliveries].reverse()
@@ -71,9 +82,29 @@ export class LaneRun {
     return this.batch.endpoint.isOrdered || this.#quickFailures >= atOnceOfEndpoint ? 1 : atOnceOfEndpoint
   }
 
-  /** An attempt has ended. One that was slow costs nobody anything, whatever came of it. */
-  answered({ isSlow, isWell }: { readonly isSlow: boolean; readonly isWell: boolean }): void {
-    this.#quickFailures = isWell || isSlow ? 0 : this.#quickFailures + 1
+  /** An attempt was answered, or not, after `took_ms`. One that was slow costs nobody anything, whatever came of it. */
+  answered(ended: EndedAttempt, took_ms: number): void {
+    this.#ended.push(ended)
+    this.#unwritten.answered()
+    this.#isQuick = took_ms < quick_ms
+    this.#quickFailures = isDelivered(ended.attempt) || took_ms >= slow_ms ? 0 : this.#quickFailures + 1
+  }
+
+  /** What was answered first and is not written yet, at most so many. */
+  firstEnded(count: number): ReadonlyArray<EndedAttempt> {
+    return this.#ended.slice(0, count)
+  }
+
+  /** The first of what was answered is written. */
+  written(some: ReadonlyArray<EndedAttempt>): void {
+    this.#ended.splice(0, some.length)
+    this.#unwritten.written(some.length)
+    for (const { attempt, delivery } of some) this.close(delivery, isDelivered(attempt))
+  }
+
+  /** The endpoint is no longer served. */
+  leave(): void {
+    this.#unwritten.leave(this.#ended.length)
   }
 
   /** Nothing is under way, and nothing waits to be written. */
@@ -81,9 +112,13 @@ export class LaneRun {
     return this.#open === 0
   }
 
-  /** Whether another attempt may begin before others are settled. */
+  /**
+   * Whether another attempt may begin before others are settled. Of an endpoint that does not answer at once more may be
+   * under way, for only what was answered is sent again if the process dies.
+   */
   get hasRoom(): boolean {
-    return this.#open < (this.batch.endpoint.isOrdered ? 1 : openAtMost)
+    if (this.batch.endpoint.isOrdered) return this.#open < 1
+    return this.#open < openAtMost && this.#unwritten.hasRoom(this.#isQuick ? this.#open : this.#ended.length)
   }
 
   /** What to read next, if it is time to; what waits and is too old is dropped, and read again. */

@@ -21,6 +21,7 @@ import { type EndedAttempt, type LanePlace, type OutgoingClaim, OutgoingQueue } 
 import { LaneRun } from "./LaneRun.ts"
 import { makeAttempt } from "./makeAttempt.ts"
 import { type LanePlaces, makePlaces, slow_ms } from "./places.ts"
+import { Unwritten } from "./Unwritten.ts"
 
 export interface ServeOptions {
   /** Attempts at a time in this process, of all endpoints. */
@@ -86,13 +87,12 @@ const makeSettle = Effect.gen(function* () {
   const flush = (run: LaneRun): Effect.Effect<void, LeaseLost | StoreUnavailable> =>
     Effect.uninterruptible(
       Effect.suspend(() => {
-        const some = run.ended.slice(0, settledAtOnce)
+        const some = run.firstEnded(settledAtOnce)
         if (some.length === 0) return Effect.void
         return Effect.andThen(write(run, some), () => {
-          run.ended.splice(0, some.length)
+          run.written(some)
           count(some)
-          for (const { attempt, delivery } of some) run.close(delivery, isDelivered(attempt))
-          return run.ended.length > 0 ? flush(run) : Effect.void
+          return flush(run)
         })
       })
     )
@@ -103,11 +103,12 @@ const makeSettle = Effect.gen(function* () {
  * Sends what is due of a lane until nothing more is, and then gives it back.
  *
  * Answers are written in batches beside the sending. What this worker has in hand when it dies is sent again, with the same
- * ids: attempts under way, and those answered in the moment before, never more than `openAtMost` of an endpoint.
+ * ids: attempts under way, and those answered in the moment before, as few as `LaneRun.hasRoom` allows.
  */
 export const makeServeLane = Effect.fnUntraced(function* ({ atOnce, isCrowded }: ServeOptions) {
   const queue = yield* OutgoingQueue
   const places = makePlaces(atOnce)
+  const unwritten = new Unwritten()
   const attemptOf = yield* makeAttempt
   const flush = yield* makeSettle
   const clock = yield* Clock.Clock
@@ -127,12 +128,12 @@ export const makeServeLane = Effect.fnUntraced(function* ({ atOnce, isCrowded }:
     // Once the answer is there, it is kept, whoever interrupts.
     return Effect.onExit(isTraced ? inTraceOf(delivery.id, "delivery.attempt")(attempt) : attempt, (exit) =>
       Effect.suspend(() => {
-        own.isSlow = now() - began >= slow_ms
+        const took_ms = now() - began
+        own.isSlow = took_ms >= slow_ms
         if (Exit.isSuccess(exit)) {
           if (exit.value === undefined) run.close(delivery)
           else {
-            run.ended.push({ delivery, attempt: exit.value })
-            run.answered({ isSlow: own.isSlow, isWell: isDelivered(exit.value) })
+            run.answered({ delivery, attempt: exit.value }, took_ms)
             // What has not begun is not sent any more: it is canceled with what is written next.
             if (isGone(exit.value)) run.isClosing = true
           }
@@ -203,8 +204,8 @@ export const makeServeLane = Effect.fnUntraced(function* ({ atOnce, isCrowded }:
 
   return Effect.fnUntraced(function* (claim: OutgoingClaim) {
     const { endpointId } = claim.lane
-    const run = new LaneRun(claim, now())
     const wakes: Wakes = { answered: yield* Queue.sliding<void>(1), turned: yield* Queue.sliding<void>(1) }
+    const run = new LaneRun(claim, now(), unwritten)
     const own = places.enter(slow.has(endpointId))
     const left = Effect.suspend(() => {
       places.leave(own)
@@ -218,7 +219,12 @@ export const makeServeLane = Effect.fnUntraced(function* ({ atOnce, isCrowded }:
       )
     })
     yield* Effect.scopedWith((scope) => Effect.raceFirst(dispatch(run, own, wakes, scope), settle(run, wakes))).pipe(
-      Effect.onExit(() => left)
+      Effect.onExit(() =>
+        Effect.ensuring(
+          left,
+          Effect.sync(() => run.leave())
+        )
+      )
     )
     if (run.hasFault) return
     yield* Effect.flatMap(DateTime.now, (at) => queue.release(claim.lane, at))
