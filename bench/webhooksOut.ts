@@ -10,6 +10,7 @@ import { until } from "../examples/http-host/test/support/hostProcess.ts"
 import { webhookHeaders } from "../packages/adapters-http/src/node/sending/webhookHeaders.ts"
 import type { Benchmark } from "./Benchmark.ts"
 import { cpuTimeOf } from "./cpuTime.ts"
+import { type Sending, sendOnRecord } from "./sendOnRecord.ts"
 import { type EndpointHost, withEndpointHost } from "./webhookEndpoints.ts"
 import { withServer } from "./withServer.ts"
 
@@ -52,7 +53,7 @@ const itemsAnswer = Schema.decodeUnknownSync(
 )
 
 /** The same bodies with the same headers, signed and posted as fast as they go, and nothing written down. */
-const sendBare = async (origin: string, body: string, secret: Redacted.Redacted) => {
+const sendBare = async ({ body, origin, secret }: Sending) => {
   const pools = Array.from({ length: endpoints }, () => new Pool(origin, { connections: atOnce }))
   const send = (count: number) =>
     Promise.all(
@@ -150,12 +151,18 @@ export const webhooksOut: Benchmark = {
           const cpu = cpuSince()
           const secret = Redacted.make(`whsec_${randomBytes(24).toString("base64")}`)
           const [{ body }] = bodyMessage(await first)
-          const bare = await sendBare(`http://127.0.0.1:${port}`, body, secret)
+          const sending = { origin: `http://127.0.0.1:${port}`, body, secret, endpoints, atOnce }
+          const bare = await sendBare(sending)
+          const onRecord = await sendOnRecord(databaseUrl, sending, [warmUp, events])
           return {
             ours,
             baseline: bare.rate,
             unit: "deliveries a second",
-            notes: [`CPU of a delivery: ${cpu}; of a bare one, with its receiver, ${perDelivery(bare.cpu_s)}`]
+            beside: [{ what: "undici with two writes by pg for each delivery", ratio: ours / onRecord, wanted: 0.7 }],
+            notes: [
+              `with two writes by pg: ${Math.round(onRecord)} deliveries a second`,
+              `CPU of a delivery: ${cpu}; of a bare one, with its receiver, ${perDelivery(bare.cpu_s)}`
+            ]
           }
         })
       } finally {
