@@ -86,7 +86,10 @@ import { makeWorkspacesFacade } from "./facade/workspacesFacade.ts"
 export interface Loopbox extends Mounts, Facades {
   /** Where the simulated networks of `networks: "sandbox"` are, on the loopback; else null. */
   readonly simulatorUrl: string | null
-  /** Stops the workers, waits for running jobs up to their drain, and closes the layers. */
+  /**
+   * Answers the requests that the mounts have in hand, for 30 seconds at most, and others with 503; stops the workers, waits
+   * for running jobs up to their drain, and closes the layers.
+   */
   readonly close: () => Promise<void>
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }

@@ -8,6 +8,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import { Drain } from "../server/edge/Drain.ts"
 import { inDeepContext } from "../server/edge/inDeepContext.ts"
+import { makeRequestsInHand } from "../server/edge/RequestsInHand.ts"
 import * as HttpRoutes from "../server/HttpRoutes.ts"
 import { HttpSettings } from "../server/system/HttpSettings.ts"
 import { LiveSockets } from "../server/sockets/LiveSocket.ts"
@@ -29,7 +30,8 @@ export interface NodeListener {
  * The routes as a handler of Node requests, for a server that is somebody else's.
  *
  * The server must not have read the body: with Express, mount it before `express.json()`; with Fastify, in a scope
- * without content type parsers. Once the layer's scope ends, WebSockets are told 1012, and then requests end.
+ * without content type parsers. Once the layer's scope ends, WebSockets are told 1012, requests in hand are answered, for
+ * `drain` at most, and others refused with 503.
  */
 export class NodeHandler extends Context.Service<NodeHandler, NodeListener>()(
   "@loopbox/adapters-http/node/NodeHandler"
@@ -54,9 +56,11 @@ const makeListener = Effect.fnUntraced(function* (live: LiveWebSockets) {
   const routes = yield* HttpRouter.toHttpEffect(HttpRoutes.layer)
   // A scope of their own: requests end after what is added to ours below.
   const scope = yield* Scope.fork(yield* Effect.scope)
-  const handler = yield* NodeHttpServer.makeHandler(routes, { scope })
+  const { atEnd, counted } = yield* makeRequestsInHand
+  const handler = yield* NodeHttpServer.makeHandler(counted(routes), { scope })
   const listener = (request: IncomingMessage, response: ServerResponse) => handler(request, givenHeaders(response))
   const upgrade = yield* makeUpgradeHandler(routes, live, scope)
+  yield* atEnd
   yield* Drain.atEnd
   return Object.assign(listener, { upgrade })
 })

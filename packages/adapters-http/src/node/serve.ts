@@ -30,8 +30,6 @@ export interface ServeOptions extends Omit<HttpOptions, "publicUrl" | "hasOperat
   readonly operationsPort?: number | undefined
   /** Base of signed URLs; `http://<host>:<port>` of the bound address. */
   readonly publicUrl?: string | undefined
-  /** How long requests in flight may go on after the stop began: 30 seconds. */
-  readonly drain?: Duration.Input | undefined
   /** Connections, sockets included; more are closed as they come: 50,000. */
   readonly maxConnections?: number | undefined
   /** For the head of a request to come: 20 seconds. */

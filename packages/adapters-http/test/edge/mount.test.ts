@@ -1,7 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { HttpSettings, NodeHandler, WebHandler } from "@loopbox/adapters-http"
 import * as NodeWS from "@effect/platform-node/NodeWS"
-import { Effect, Exit, Layer, Scope } from "effect"
+import { Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { createServer, type IncomingMessage, type RequestListener } from "node:http"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
@@ -231,4 +231,76 @@ describe("WebHandler", () => {
       })
     )
   })
+})
+
+/** An upload of a GIF that waits in its middle: `go` sends the rest. */
+const slowUpload = () => {
+  let go = (): void => {}
+  const gone = new Promise<void>((resume) => {
+    go = resume
+  })
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => controller.enqueue(new Uint8Array(gif).subarray(0, 20)),
+      pull: async (controller) => {
+        await gone
+        controller.enqueue(new Uint8Array(gif).subarray(20))
+        controller.close()
+      }
+    },
+    { highWaterMark: 0 }
+  )
+  return { body, go }
+}
+
+describe("the end of a mount", () => {
+  const mounts = [
+    [
+      "NodeHandler",
+      Effect.gen(function* () {
+        const { port } = yield* listen(yield* NodeHandler)
+        return async (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init)
+      })
+    ],
+    [
+      "WebHandler",
+      Effect.map(
+        WebHandler,
+        (handler) => async (path: string, init?: RequestInit) => handler(new Request(`http://127.0.0.1:9${path}`, init))
+      )
+    ]
+  ] as const
+  for (const [name, connect] of mounts) {
+    it.live(`answers the requests that are in hand, and refuses others (${name})`, () =>
+      Effect.gen(function* () {
+        const scope = yield* Scope.make()
+        const context = yield* Layer.buildWithScope(mounted, scope)
+        yield* Effect.gen(function* () {
+          const send = yield* connect
+          const { key } = yield* makeWorkspace()
+          const { body, go } = slowUpload()
+          const init: RequestInit & { readonly duplex: "half" } = {
+            method: "POST",
+            headers: gifHeaders(key),
+            body,
+            duplex: "half"
+          }
+          const uploaded = send("/v1/media", init)
+          yield* Effect.sleep("50 millis")
+          const closed = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+          yield* Effect.sleep("50 millis")
+          const late = yield* Effect.promise(async () =>
+            send("/v1/media", { headers: { authorization: `Bearer ${key}` } })
+          )
+          assert.strictEqual(late.status, 503)
+          assert.strictEqual(late.headers.get("retry-after"), "5")
+          assert.include(yield* Effect.promise(async () => late.text()), "TEMPORARILY_UNAVAILABLE")
+          assert.isUndefined(closed.pollUnsafe())
+          go()
+          assert.strictEqual((yield* Effect.promise(async () => uploaded)).status, 201)
+          yield* Fiber.join(closed)
+        }).pipe(Effect.provideContext(context), Effect.scoped)
+      })
+    )
+  }
 })

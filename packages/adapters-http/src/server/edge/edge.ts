@@ -167,7 +167,7 @@ const makeTell = Effect.map(HttpSettings, ({ accessLog }) =>
  */
 export const layer = HttpRouter.middleware(
   Effect.gen(function* () {
-    const { bodies, corsOrigins, draining, trustedProxies } = yield* HttpSettings
+    const { bodies, corsOrigins, draining, ended, trustedProxies } = yield* HttpSettings
     const nextRequestId = makeRequestIds(yield* SecureRandom)
     const refuseEarly = yield* makeRefuseEarly
     const withDrain = makeWithDrain(bodies)
@@ -204,7 +204,7 @@ export const layer = HttpRouter.middleware(
         const route = target === undefined ? pattern : `/console${path?.pattern ?? ""}`
         const facts = noFacts()
 
-        const early = refuseEarly(request, path)
+        const early = (yield* Ref.get(ended)) ? stopping : refuseEarly(request, path)
         const served =
           consoleGate === undefined || target === undefined
             ? compatible.serve(request, pattern, next)

@@ -114,6 +114,8 @@ export interface HttpOptions {
   readonly bodies?: BodyOptions | undefined
   /** How long after the stop began requests are taken as before, while load balancers learn of it: not at all unless said otherwise. */
   readonly pause?: Duration.Input | undefined
+  /** How long requests in hand may go on after that: 30 seconds unless said otherwise. */
+  readonly drain?: Duration.Input | undefined
   /** Bounds of `GET /v1/inbox/ws`. */
   readonly sockets?: SocketOptions | undefined
   /** Moves the test clock and answers the new time; without it `POST /v1/admin/test/clock` is 404. */
@@ -135,6 +137,7 @@ export class HttpSettings extends Context.Service<
     readonly hasOperationsPort: boolean
     readonly accessLog: Option.Option<(entry: AccessEntry) => void>
     readonly pause: Duration.Duration
+    readonly drain: Duration.Duration
     readonly corsOrigins: ReadonlySet<string>
     readonly console: Option.Option<ConsoleOptions>
     readonly compatibility: Option.Option<Compatibility>
@@ -145,6 +148,8 @@ export class HttpSettings extends Context.Service<
     readonly advanceClock: Option.Option<(by: Duration.Duration) => Effect.Effect<DateTime.Utc, StoreUnavailable>>
     /** Set when the server stops: `/readyz` then fails, and responses close their connections. */
     readonly draining: Ref.Ref<boolean>
+    /** Set when a mount takes no more requests: they are answered 503. A server of its own takes no more connections instead. */
+    readonly ended: Ref.Ref<boolean>
   }
 >()("@loopbox/adapters-http/server/system/HttpSettings") {
   static readonly layer = (options: HttpOptions): Layer.Layer<HttpSettings> => Layer.effect(HttpSettings, make(options))
@@ -171,6 +176,7 @@ const make = Effect.fnUntraced(function* (options: HttpOptions) {
     hasOperationsPort: options.hasOperationsPort ?? false,
     accessLog: Option.fromUndefinedOr(options.accessLog),
     pause: Duration.fromInputUnsafe(options.pause ?? 0),
+    drain: Duration.fromInputUnsafe(options.drain ?? "30 seconds"),
     corsOrigins: new Set(options.corsOrigins),
     console: Option.fromUndefinedOr(options.console),
     compatibility: Option.fromUndefinedOr(options.compatibility),
@@ -179,6 +185,7 @@ const make = Effect.fnUntraced(function* (options: HttpOptions) {
     bodies: makeRequestBodies(options.bodies),
     sockets: toSocketLimits(options.sockets),
     advanceClock: Option.fromUndefinedOr(options.advanceClock),
-    draining: yield* Ref.make(false)
+    draining: yield* Ref.make(false),
+    ended: yield* Ref.make(false)
   })
 })
