@@ -55,3 +55,25 @@ describe("a command that fails", () => {
     assert.match(err, /^loopbox: Error: Cannot find package 'effect'/)
   })
 })
+
+describe("the help of a command", () => {
+  it.each([
+    [["sandbox", "fault", "set"], "rate_limit, server_error"],
+    [["sandbox", "token"], "valid, expired, revoked"],
+    [["sandbox", "consent"], "approve, deny, hang, ask"],
+    [["trigger"], "inbox.new_item, media.gif_conversion_ended"]
+  ] as const)("names what its argument may be: %j", async (command, choices) => {
+    const { out } = await loopbox(...command, "--help")
+    assert.include(out, `(choices: ${choices}`)
+  })
+})
+
+describe("config --env", () => {
+  it("refuses what it would leave out of account", async () => {
+    for (const flag of ["--json", "--networks"]) {
+      const { code, err, out } = await loopbox("config", "--env", flag)
+      assert.deepStrictEqual([code, out], [2, ""])
+      assert.strictEqual(err, "loopbox: --env prints a file of comments: leave --json and --networks out.\n")
+    }
+  })
+})

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { describePlace } from "../blobPlace.ts"
+import { CommandFailed } from "../CommandFailed.ts"
 import { hasAccessLog, pauseOf } from "../edgeSettings.ts"
 import { type HostConfig, loadHostConfig } from "../hostConfig.ts"
 import { findServing } from "../serving.ts"
@@ -84,6 +85,12 @@ export const configCommand = Command.make(
     json: jsonFlag
   },
   Effect.fnUntraced(function* ({ env, json, networks }) {
+    if (env && (json || networks)) {
+      return yield* new CommandFailed({
+        message: "--env prints a file of comments: leave --json and --networks out.",
+        isMisuse: true
+      })
+    }
     if (env) return yield* print(yield* envTemplate)
     const config = yield* loadHostConfig()
     if (networks) return yield* printNetworks(config, json)

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
+import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 
 export const sandboxClient = Effect.promise(() => import("./sandboxClient.ts"))
@@ -14,6 +15,10 @@ export const textFlag = (name: string, description: string) =>
     Flag.optional,
     Flag.withDescription(description)
   )
+
+/** One of a few words. Of an argument, unlike a flag, the help does not list them by itself. */
+export const choiceArgument = <const C extends ReadonlyArray<string>>(name: string, choices: C, description: string) =>
+  Argument.Literals(name, choices).pipe(Argument.withDescription(`${description} (choices: ${choices.join(", ")})`))
 
 /** A whole number from `least` to `most`, as the simulator takes it. */
 export const countFlag = (name: string, [least, most]: readonly [least: number, most: number], description: string) =>

@@ -2,11 +2,10 @@ import { networks } from "@loopbox/adapters-social/names"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { jsonFlag, print, printJson, printRows } from "./output.ts"
-import { countFlag, given, sandboxClient, textFlag } from "./sandboxInputs.ts"
+import { choiceArgument, countFlag, given, sandboxClient, textFlag } from "./sandboxInputs.ts"
 
 const networkFlag = Flag.Literals("network", networks).pipe(Flag.withDescription("Which network"))
 
@@ -16,8 +15,10 @@ const listed = (name: string, list: Option.Option<string>) =>
 export const consentCommand = Command.make(
   "consent",
   {
-    decision: Argument.Literals("decision", ["approve", "deny", "hang", "ask"]).pipe(
-      Argument.withDescription("What dialogs do from now on, without asking; ask: people choose again")
+    decision: choiceArgument(
+      "decision",
+      ["approve", "deny", "hang", "ask"],
+      "What dialogs do from now on, without asking; ask: people choose again"
     ),
     network: networkFlag,
     person: textFlag("person", "Who signs in, by id as in `loopbox sandbox people`; the first one if left out"),

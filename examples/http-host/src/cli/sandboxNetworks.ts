@@ -3,11 +3,10 @@ import { networks } from "@loopbox/adapters-social/names"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { jsonFlag, print, printFields, printJson, printRows } from "./output.ts"
-import { countFlag, given, sandboxClient, textFlag } from "./sandboxInputs.ts"
+import { choiceArgument, countFlag, given, sandboxClient, textFlag } from "./sandboxInputs.ts"
 
 const networkFlag = Flag.Literals("network", networks).pipe(Flag.withDescription("Which network"))
 const anyNetworkFlag = Flag.Literals("network", networks).pipe(
@@ -30,9 +29,7 @@ export const describeExtent = ({ percent, times }: Extent): string => {
 const set = Command.make(
   "set",
   {
-    kind: Argument.Literals("kind", apiFaultKinds).pipe(
-      Argument.withDescription("What goes wrong; with _after the network has done what it was asked")
-    ),
+    kind: choiceArgument("kind", apiFaultKinds, "What goes wrong; with _after the network has done what it was asked"),
     network: networkFlag,
     endpoint: textFlag("endpoint", "Which of its endpoints, as in `loopbox sandbox endpoints`; all if left out"),
     account: textFlag("account", "Only in the name of this account, by its id at the network"),
@@ -113,9 +110,7 @@ export const sentCommand = Command.make(
 export const tokenCommand = Command.make(
   "token",
   {
-    state: Argument.Literals("state", ["valid", "expired", "revoked"]).pipe(
-      Argument.withDescription("What the tokens are from now on")
-    ),
+    state: choiceArgument("state", ["valid", "expired", "revoked"], "What the tokens are from now on"),
     network: networkFlag,
     account: textFlag("account", "Of which account, by its id at the network; all if left out"),
     expiresIn: countFlag("expires-in", [1, 10_000_000], "In how many seconds valid ones end; never if left out"),

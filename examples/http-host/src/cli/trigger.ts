@@ -1,20 +1,19 @@
 import { typeOfEvent, typeOfJobEnd } from "@loopbox/core/outgoing/eventPatterns"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { CommandFailed } from "../CommandFailed.ts"
 import { connectionFlags } from "./connection.ts"
 import { keyFlag } from "./listen.ts"
 import { jsonFlag } from "./output.ts"
-import { textFlag } from "./sandboxInputs.ts"
+import { choiceArgument, textFlag } from "./sandboxInputs.ts"
 
 const types = [typeOfEvent.NewItem, typeOfJobEnd.gif_to_mp4, typeOfJobEnd.audio_overlay] as const
 
 export const triggerCommand = Command.make(
   "trigger",
   {
-    type: Argument.Literals("type", types).pipe(Argument.withDescription("The type of the event")),
+    type: choiceArgument("type", types, "The type of the event"),
     account: textFlag("account", "A new item is of this account: acc_…; of a connected one if left out"),
     key: keyFlag,
     ...connectionFlags,
