@@ -17,8 +17,10 @@ export const errorRemedies: Record<ErrorCode, Remedy> = {
     remedy: "Wait for the item by the socket, or read the operation. Do not send the reply again."
   },
   VALIDATION_ERROR: {
-    cause: "Something in the path, the query, the headers or the body is not as it must be.",
-    remedy: "`details.issues` names every fault by its path: correct them all. The same request fails again."
+    cause:
+      "Something in the path, the query, the headers or the body is not as it must be. 409: the confirmation of a backfill has ended, or is for another one.",
+    remedy:
+      "`details.issues` names every fault by its path: correct them all. The same request fails again. 409: ask without it for a new one."
   },
   INBOX_SCOPE_REQUIRED: {
     cause: "An inbox request with an API key names no scope.",
@@ -26,20 +28,25 @@ export const errorRemedies: Record<ErrorCode, Remedy> = {
   },
   INBOX_SCOPE_INVALID: {
     cause:
-      "The scope is unknown, or does not go with the other parameters; `details.reason` says which of the two it is.",
-    remedy: "`external_user_id` belongs to `managed_user` and to nothing else. Correct the query."
+      "The scope is unknown, or does not go with the other parameters or the path; `details.reason` says which of these it is.",
+    remedy:
+      "`external_user_id` belongs to `managed_user` and to nothing else; webhook endpoints take `workspace` alone. Correct the query."
   },
   UNAUTHORIZED: {
-    cause: "The API key or dashboard token is absent, malformed, revoked, expired, or of an erased workspace.",
-    remedy: "Send a valid one in `Authorization: Bearer …`. A browser asks its backend for a new token."
+    cause:
+      "The API key, dashboard token or admin token is absent, malformed, revoked, expired, or of an erased workspace; a dashboard token names no workspace; a signed address was changed; or a network's webhook is signed with another secret.",
+    remedy:
+      "Send a valid one in `Authorization: Bearer …`, with `X-Workspace-Id` where a dashboard token has no claim of a workspace. A browser asks its backend for a new token. Use signed addresses as they were given."
   },
   PLAN_FEATURE_NOT_AVAILABLE: {
     cause: "The workspace's plan does not include the inbox, or not this source.",
     remedy: "`details.required_plan` is the least plan that has it. An administrator changes the plan."
   },
   FORBIDDEN: {
-    cause: "A webhook's handshake or the administration was asked with the wrong token.",
-    remedy: "Compare `LOOPBOX_…_VERIFY_TOKEN`, or `LOOPBOX_ADMIN_TOKEN`, on both sides."
+    cause:
+      "A network's handshake came with another token than the host has; or a page that is not the console's asked it for something.",
+    remedy:
+      "Compare `LOOPBOX_…_VERIFY_TOKEN` with what was entered at the network. Open the console by its own address."
   },
   API_KEY_REQUIRED: {
     cause: "A dashboard token was used for something that only a server may do.",
@@ -153,8 +160,8 @@ export const errorRemedies: Record<ErrorCode, Remedy> = {
     remedy: "Open it with a WebSocket client, version 13."
   },
   RATE_LIMITED: {
-    cause: "Too many requests with this key, or from this address without one.",
-    remedy: "Wait for `Retry-After` seconds. `RateLimit-Remaining` tells before it happens."
+    cause: "Too many requests with this key, or too many from this address whose key or token did not count.",
+    remedy: "Wait for `Retry-After` seconds. `RateLimit-Remaining` tells of a key before it happens."
   },
   PLATFORM_RATE_LIMITED: {
     cause: "The network limits how often this account may do it. Nothing was sent.",
@@ -169,12 +176,15 @@ export const errorRemedies: Record<ErrorCode, Remedy> = {
     remedy: "Try again. If it stays, report the `request_id`."
   },
   INBOX_SCOPE_LOOKUP_FAILED: {
-    cause: "The store did not answer while the scope was looked up. Nothing has run.",
+    cause:
+      "The store, or your `identity`, did not answer while it was looked up who asks, and for what. Nothing has run.",
     remedy: "Make the same request again after `Retry-After` seconds."
   },
   TEMPORARILY_UNAVAILABLE: {
-    cause: "The store, or what else is needed, does not answer now, or the host is about to stop.",
-    remedy: "Make the same request again after `Retry-After` seconds; writes with their `Idempotency-Key`."
+    cause:
+      "The store, or what else is needed, does not answer now, or the host is about to stop. Of a network's webhook: its secret or verify token is not set here.",
+    remedy:
+      "Make the same request again after `Retry-After` seconds; writes with their `Idempotency-Key`. For webhooks set what [going live](going-live.md) names."
   },
   not_found: {
     cause: "No such job is in this workspace.",
@@ -222,7 +232,7 @@ export const errorRemedies: Record<ErrorCode, Remedy> = {
     remedy: "Six hexadecimal digits after `#`; without it the background is white."
   },
   gif_size_exceeded: {
-    cause: "The GIF is larger than 50 MB.",
+    cause: "The GIF is larger than 50 MiB.",
     remedy: "Make it smaller; fewer colours or frames help most."
   },
   video_media_id_required: { cause: "`video_media_id` is absent or blank.", remedy: "Name the video." },
