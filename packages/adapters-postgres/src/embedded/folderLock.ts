@@ -75,7 +75,10 @@ export const refusalOf = (
   return new EmbeddedPostgresError({
     reason: "InUse",
     holderPid: holder.pid,
-    message: `The database in ${root} is in use by process ${holder.pid}. Stop that one, or choose another data folder.`
+    message:
+      holder.pid === process.pid
+        ? `The database in ${root} is open in this process already. Use what opened it, or choose another data folder.`
+        : `The database in ${root} is in use by process ${holder.pid}. Stop that one, or choose another data folder.`
   })
 }
 
