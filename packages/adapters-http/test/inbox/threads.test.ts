@@ -254,6 +254,11 @@ describe("/v1/inbox/threads (api-2.md §14)", () => {
           const answer = yield* put("one", json)
           assert.deepEqual([codeOf(answer), ...pathsOf(answer)], ["400 VALIDATION_ERROR", ...paths])
         }
+        const many = yield* put("one", { labels: Array.from({ length: 21 }, String) })
+        assert.strictEqual<unknown>(
+          many.body["error"]?.["message"],
+          "The request is not valid: labels must have at most 20 entries."
+        )
         for (const [path, query, fault] of [
           ["/threads", `${workspace}&label=`, "label"],
           ["/threads", `${workspace}&label=${long}`, "label"],

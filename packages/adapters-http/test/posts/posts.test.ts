@@ -230,6 +230,12 @@ describe("POST /v1/posts (api-2.md §12)", () => {
         yield* script({ submit: () => Effect.fail(new PostInvalid({ issues: [issue], warnings: [] })) })
         const answer = yield* call("POST", "/v1/posts", { key, json: minimal })
         assert.strictEqual(codeOf(answer), "400 VALIDATION_ERROR")
+        yield* script({ submit: () => Effect.fail(new PostInvalid({ issues: [issue, issue], warnings: [] })) })
+        const twice = yield* call("POST", "/v1/posts", { key, json: minimal })
+        assert.strictEqual<unknown>(
+          twice.body["error"]?.["message"],
+          "The post can't go out as it is. targets[0].text: Too long; targets[0].text: Too long."
+        )
         assert.deepEqual<unknown>(answer.body["error"]?.["details"]?.["issues"], [
           { path: "targets[0].text", code: "exceeds_max_length", message: "Too long.", actual: 300, limit: 280 }
         ])

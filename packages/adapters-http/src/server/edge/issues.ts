@@ -42,6 +42,9 @@ const kinds: Readonly<Record<string, string>> = { object: "an object", string: "
 const toMessage = (message: string): string => {
   const expected = /^Expected (.*?)(?:, got .*)?$/s.exec(message)?.[1]
   if (expected === undefined) return message
+  // A text whose length is bounded has words of its own; what is left are lists.
+  const bound = /^a value with a length of (at (?:most|least) \d+)$/.exec(expected)?.[1]
+  if (bound !== undefined) return `must have ${bound} entries`
   return `must be ${expected
     .split(" | ")
     .map((kind) => kinds[kind] ?? kind)

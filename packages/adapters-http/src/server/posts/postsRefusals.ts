@@ -38,9 +38,9 @@ const toFormIssue = (issue: Issue): Issue => ({
 const named = 5
 
 const refuseIssues = (issues: ReadonlyArray<Issue>) => {
-  const told = issues.slice(0, named).map(({ message, path }) => `${path}: ${message}`)
+  const told = issues.slice(0, named).map(({ message, path }) => `${path}: ${message.replace(/\.$/, "")}`)
   if (issues.length > named) told.push(`and ${issues.length - named} more issues, see details`)
-  return refuse("VALIDATION_ERROR", `The post can't go out as it is. ${told.join("; ")}`, { issues })
+  return refuse("VALIDATION_ERROR", `The post can't go out as it is. ${told.join("; ")}.`, { issues })
 }
 
 export const listRefusals = {
