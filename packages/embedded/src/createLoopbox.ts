@@ -1,3 +1,4 @@
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -69,6 +70,7 @@ import { makeSavedRepliesFacade } from "./facade/savedRepliesFacade.ts"
 import { Networks, networkTable } from "@loopbox/core/networks/Networks"
 import { noNetworks } from "@loopbox/core/networks/noNetworks"
 import { socialNetworks } from "@loopbox/adapters-social/socialNetworks"
+import { LoopboxClosed } from "./LoopboxClosed.ts"
 import { makeMountedApi } from "./mounts/makeMountedApi.ts"
 import { makeMounts, type Mounts } from "./mounts/makeMounts.ts"
 import type { LoopboxOptions } from "./presets/LoopboxOptions.ts"
@@ -264,6 +266,7 @@ export const createLoopbox = async (
     await close()
     throw error
   })
+  let isClosing = false
   const run: Run = async (effect, options?: CallOptions) => {
     const signal = options?.signal
     signal?.throwIfAborted()
@@ -272,12 +275,17 @@ export const createLoopbox = async (
       effect.pipe(Effect.provideService(CurrentActor, operator), Effect.provideContext(context)),
       signal === undefined ? undefined : { signal }
     )
-    if (Exit.isFailure(exit)) signal?.throwIfAborted()
+    if (Exit.isFailure(exit)) {
+      signal?.throwIfAborted()
+      // As a database's client does that has ended.
+      if (isClosing && Cause.hasInterruptsOnly(exit.cause)) return Promise.reject(new LoopboxClosed())
+    }
     return Effect.runPromise(exit).catch(async (error: unknown) => Promise.reject(told(error)))
   }
   const { leave, mounts } = makeMounts(makeMountedApi(context, scope))
   const closeAll = async () => {
     leave()
+    isClosing = true
     await close()
   }
   return {

@@ -2,7 +2,9 @@ import { assert, describe, it } from "vitest"
 import { Deferred, Effect, Layer } from "effect"
 import * as MemoryAdapters from "@loopbox/adapters-memory/MemoryAdapters"
 import * as MemoryBlobStore from "@loopbox/adapters-memory/MemoryBlobStore"
+import { BlobStore } from "@loopbox/core/media/BlobStore"
 import { createLoopbox, type Loopbox } from "../src/createLoopbox.ts"
+import { LoopboxClosed } from "../src/LoopboxClosed.ts"
 import * as FakeEncoder from "@loopbox/testing/fakes/FakeEncoder"
 import { joinBytes } from "@loopbox/testing/fakes/gifSamples"
 import { engineThat } from "@loopbox/testing/fakes/engines"
@@ -197,6 +199,26 @@ describe("createLoopbox: signals", () => {
 })
 
 describe("createLoopbox: close", () => {
+  it("tells functions that need what has ended that it has", async () => {
+    const isOver = { now: false }
+    const ending = Layer.effect(
+      BlobStore,
+      Effect.map(BlobStore, (blobs) =>
+        BlobStore.of({
+          ...blobs,
+          write: (...request) => (isOver.now ? Effect.interrupt : blobs.write(...request))
+        })
+      )
+    ).pipe(Layer.provide(MemoryAdapters.layer))
+    const loopbox = await createLoopbox(MemoryAdapters.layer, ending)
+    const { workspaceId } = await uploadGif(loopbox)
+    await loopbox.close()
+    isOver.now = true
+    const error = await rejection(loopbox.media.upload({ workspaceId, bytes: smallGif }))
+    assert.instanceOf(error, LoopboxClosed)
+    assert.match(error.message, /^This Loopbox is closed/)
+  })
+
   it("lets the running job finish, and only then gives the layers back", async () => {
     const order: Array<string> = []
     const [begun, gate] = [Effect.runSync(Deferred.make<void>()), Effect.runSync(Deferred.make<void>())]
