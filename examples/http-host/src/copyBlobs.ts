@@ -12,7 +12,7 @@ import { type BlobPlace, describePlace, layerBlobsAt } from "./blobPlace.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { layerShared } from "./database.ts"
 import type { HostConfig } from "./hostConfig.ts"
-import { checkMark, checkUnclaimed, putMark } from "./installationMark.ts"
+import { cannotUse, checkMark, checkUnclaimed, putMark } from "./installationMark.ts"
 import { explainFailure } from "./startFailure.ts"
 
 /** Files that are on their way at a time. */
@@ -92,8 +92,11 @@ const judgeMissing = Effect.fnUntraced(function* (missing: ReadonlySet<string>) 
   }))
 })
 
-const storeAt = (place: BlobPlace, config: HostConfig) =>
-  Effect.map(Layer.build(layerBlobsAt(place, config.s3Key)), (context) => Context.get(context, BlobStore))
+const storeAt = (place: BlobPlace, config: HostConfig, namedBy: string) =>
+  Layer.build(layerBlobsAt(place, config.s3Key)).pipe(
+    Effect.map((context) => Context.get(context, BlobStore)),
+    Effect.mapError(cannotUse(place, namedBy))
+  )
 
 /**
  * Copies every file that a record names to another place, while hosts may serve. What lies there already is passed over, so
@@ -103,10 +106,10 @@ const storeAt = (place: BlobPlace, config: HostConfig) =>
 export const copyBlobs = Effect.fnUntraced(
   function* (
     config: HostConfig,
-    options: { readonly from: BlobPlace; readonly to: BlobPlace; readonly verify: boolean },
+    options: { readonly from: BlobPlace; readonly fromName: string; readonly to: BlobPlace; readonly verify: boolean },
     onProgress: (report: CopyReport) => Effect.Effect<void>
   ) {
-    const { from, to, verify } = options
+    const { from, fromName, to, verify } = options
     if (describePlace(from) === describePlace(to)) {
       return yield* new CommandFailed({ message: `The files are in ${describePlace(to)} already.` })
     }
@@ -114,10 +117,10 @@ export const copyBlobs = Effect.fnUntraced(
     if (Option.isNone(id)) {
       return yield* new CommandFailed({ message: "No host has been started on this database yet: it has no files." })
     }
-    yield* checkMark(from, config.s3Key, id.value)
+    yield* checkMark(from, config.s3Key, id.value, fromName)
     yield* checkUnclaimed(to, config.s3Key, id.value, "--to")
-    const source = yield* storeAt(from, config)
-    const target = yield* storeAt(to, config)
+    const source = yield* storeAt(from, config, fromName)
+    const target = yield* storeAt(to, config, "--to")
     yield* target.probe
     const missing = new Set<string>()
     let report: CopyReport = { copied: 0, copiedBytes: 0, skipped: 0, gone: 0, failed: [] }

@@ -1,3 +1,4 @@
+import { makeFolders } from "@loopbox/core/kernel/makeFolders"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -14,31 +15,13 @@ const folderMode = (): number => (process.getuid?.() === 0 ? 0o711 : 0o700)
 const cannot = (what: string) => (error: PlatformError) =>
   new CommandFailed({ message: `${what}: ${error.message}. LOOPBOX_DATA names the data folder.` })
 
-/**
- * Makes a folder and those above it that are missing. Node's own way to do that never ends where a folder that is there lets
- * none be made and says that it is not there, as /proc does.
- */
-const makeFolders = (folder: string, mode: number): Effect.Effect<void, PlatformError, FileSystem.FileSystem> =>
-  Effect.gen(function* () {
-    const fs = yield* FileSystem.FileSystem
-    const make = fs.makeDirectory(folder, { mode })
-    const above = path.dirname(folder)
-    yield* Effect.catchReason(make, "PlatformError", "NotFound", () =>
-      Effect.flatMap(fs.exists(above), (isThere) =>
-        // Asked for once more where it is there: another process may have made it since.
-        isThere ? make : Effect.andThen(makeFolders(above, mode), make)
-      )
-    )
-  }).pipe(
-    // Another process that starts at once has made it.
-    Effect.catchReason("PlatformError", "AlreadyExists", () => Effect.void)
-  )
-
 /** Makes the data folder, for nobody else to look into. An existing one keeps its mode. */
 export const makeDataFolder = Effect.fnUntraced(function* (folder: string) {
   const fs = yield* FileSystem.FileSystem
   if (yield* fs.exists(folder).pipe(Effect.orElseSucceed(() => false))) return
-  yield* makeFolders(folder, folderMode()).pipe(Effect.mapError(cannot(`The data folder ${folder} cannot be made`)))
+  yield* makeFolders(folder, { mode: folderMode() }).pipe(
+    Effect.mapError(cannot(`The data folder ${folder} cannot be made`))
+  )
 })
 
 /** A file of the data folder that only its owner may read; none when it is not there. */

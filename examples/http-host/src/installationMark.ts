@@ -1,4 +1,5 @@
 import * as bucketFiles from "@loopbox/embedded/presets/bucketFiles"
+import { makeFolders } from "@loopbox/core/kernel/makeFolders"
 import type { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
 import { BlobStore } from "@loopbox/core/media/BlobStore"
 import type { S3Place } from "@loopbox/embedded/presets/s3Address"
@@ -22,7 +23,7 @@ const most_bytes = 200
 /** What a person has named the place by: the setting, or an option of a command. */
 const setting = "LOOPBOX_BLOBS"
 
-const cannotFolder = (folder: string, namedBy: string) => (error: PlatformError) =>
+const cannotFolder = (folder: string, namedBy: string) => (error: PlatformError | StoreUnavailable) =>
   new CommandFailed({ message: `The blob folder ${folder} cannot be used: ${deepest(error)}. ${namedBy} names it.` })
 
 const cannotBucket =
@@ -31,6 +32,10 @@ const cannotBucket =
     new CommandFailed({
       message: `${cause instanceof Error ? cause.message : "The bucket cannot be used."} ${namedBy} names it.`
     })
+
+/** Why the store of a place could not be opened, with what has named the place. */
+export const cannotUse = (place: BlobPlace, namedBy: string) => (error: StoreUnavailable) =>
+  place.kind === "folder" ? cannotFolder(place.folder, namedBy)(error) : cannotBucket(namedBy)(error)
 
 /** An empty one is none: it names nobody, and was left by a disk that filled or a machine that stopped while it was written. */
 const toMark = (text: string): Option.Option<string> => Option.filter(Option.some(text.trim()), (id) => id !== "")
@@ -61,8 +66,7 @@ const writeFile = Effect.fnUntraced(function* (folder: string, id: string) {
 const ofFolder = (folder: string, namedBy: string) => ({
   put: Effect.fnUntraced(
     function* (id: string) {
-      const fs = yield* FileSystem.FileSystem
-      yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 })
+      yield* makeFolders(folder, { mode: 0o700 })
       // Of several processes that start at once each writes the same.
       if (Option.isNone(yield* readFile(folder))) yield* writeFile(folder, id)
     },

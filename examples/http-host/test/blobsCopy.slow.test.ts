@@ -95,6 +95,17 @@ describeUnmoved("it copies from a folder")("loopbox blobs copy", () => {
     assert.isTrue(existsSync(join(to, "INSTALLATION")))
   })
 
+  it.skipIf(process.platform !== "linux")("ends where no folder can be made, and names what has named it", async () => {
+    for (const to of ["/proc", "/proc/loopbox"]) {
+      const { code, output } = await copy(to)
+      assert.strictEqual(code, 1)
+      assert.include(output, `The blob folder ${to} cannot be used: ENOENT`)
+      assert.include(output, "--to names it.")
+    }
+    const { output } = await copy(join(folder, "other"), "--from", join(folder, "nowhere"))
+    assert.include(output, "is --from right?")
+  })
+
   it("refuses a place that is another installation's, the same place, and what is no place", async () => {
     const to = join(folder, "other blobs")
     assert.include((await copy(blobs)).output, "already")

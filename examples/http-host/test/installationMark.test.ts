@@ -29,6 +29,15 @@ describe("the mark of an installation in a folder", () => {
       })
     )
 
+    it.effect.skipIf(process.platform !== "linux")("is refused where the system lets nobody make the folder", () =>
+      Effect.gen(function* () {
+        const { message } = yield* Effect.flip(
+          putMark({ kind: "folder", folder: "/proc/loopbox" }, Option.none(), "first", "--to")
+        )
+        assert.match(message, /^The blob folder \/proc\/loopbox cannot be used: ENOENT.*\. --to names it\.$/)
+      })
+    )
+
     it.effect("is written anew where a full disk left an empty one", () =>
       Effect.gen(function* () {
         const place = yield* newFolder

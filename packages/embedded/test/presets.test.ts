@@ -70,6 +70,18 @@ describe("createLoopbox by plain options", () => {
     assert.include(await refusalOf(options), message)
   })
 
+  it
+    .skipIf(process.platform !== "linux")
+    .each<LoopboxOptions>([
+      { data: "/proc" },
+      { data: "/proc/loopbox" },
+      { blobs: "/proc" },
+      { blobs: "/proc/loopbox/files" }
+    ])("refuses %j, in which the system lets nobody make a folder, and names the option", async (options) => {
+    const [[option, folder] = []] = Object.entries(options)
+    assert.include(await refusalOf(options), `createLoopbox: ${option}: the folder ${folder} cannot be used: ENOENT`)
+  })
+
   it("keeps files in a bucket, named as the host names it", async () => {
     const objects = new Map<string, Buffer>()
     const bucket = createServer((asked, answer) => {

@@ -57,7 +57,11 @@ const copyCommand = Command.make(
     const { copyBlobs } = yield* Effect.promise(() => import("../copyBlobs.ts"))
     const line = progressLine()
     const report = yield* Effect.ensuring(
-      copyBlobs(config, { from: source, to: target, verify }, showProgress(line)),
+      copyBlobs(
+        config,
+        { from: source, fromName: Option.isNone(from) ? "LOOPBOX_BLOBS" : "--from", to: target, verify },
+        showProgress(line)
+      ),
       line.clear
     )
     const { copied, copiedBytes, failed, gone, skipped } = report

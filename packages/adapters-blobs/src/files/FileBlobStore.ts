@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import * as Stream from "effect/Stream"
+import { makeFolders } from "@loopbox/core/kernel/makeFolders"
 import { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
 import { BlobMissing, BlobStore } from "@loopbox/core/media/BlobStore"
 import { folderNames } from "./folderNames.ts"
@@ -54,7 +55,7 @@ const make = Effect.fnUntraced(function* ({ createSha256, folder, isWriterGone, 
   const path = yield* Path.Path
   const incoming = path.join(folder, "incoming")
   const own = path.join(incoming, writer)
-  yield* fs.makeDirectory(own, { recursive: true, mode: 0o700 }).pipe(Effect.mapError(unavailable("blobs.open", "no")))
+  yield* makeFolders(own, { mode: 0o700 }).pipe(Effect.mapError(unavailable("blobs.open", "no")))
   yield* Effect.addFinalizer(() => Effect.ignore(fs.remove(own, { recursive: true, force: true })))
   let written = 0
 

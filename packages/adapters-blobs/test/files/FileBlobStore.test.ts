@@ -60,6 +60,15 @@ const filesUnder = (folder: string) =>
     .map((entry) => join(entry.parentPath, entry.name))
 
 describe("FileBlobStore", () => {
+  it.effect.skipIf(process.platform !== "linux")("fails where the system lets nobody make its folder", () =>
+    Effect.gen(function* () {
+      for (const folder of ["/proc", "/proc/loopbox"]) {
+        const error = yield* Effect.flip(Effect.scoped(Layer.build(storeIn(folder))))
+        assert.strictEqual(error.operation, "blobs.open")
+      }
+    })
+  )
+
   it.effect("keeps a blob as the file of its key, for its owner alone", () =>
     Effect.gen(function* () {
       const folder = nextPath("files")

@@ -1,7 +1,9 @@
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, rmdir, stat } from "node:fs/promises"
 import { hostname } from "node:os"
-import { join } from "node:path"
+import { dirname, join, resolve } from "node:path"
+import { makeFoldersBy } from "@loopbox/core/kernel/makeFolders"
 import type { EncodeFailed } from "@loopbox/core/encoding/EncodeFailed"
+import type * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -57,6 +59,26 @@ const isRunning = async (pid: number, start: string): Promise<boolean> => {
 const ownFolder = async (): Promise<string> =>
   `${await neighbourhood()}-${process.pid}-${(await startOf(process.pid)) ?? 0}`
 
+/** Makes a folder, and those above it that are missing. */
+const makeFolder = (folder: string): Effect.Effect<void, Cause.UnknownError> =>
+  makeFoldersBy(
+    {
+      isThere: (at) =>
+        Effect.promise(() =>
+          stat(at).then(
+            () => true,
+            () => false
+          )
+        ),
+      make: (at) => Effect.tryPromise(() => mkdir(at)),
+      above: dirname
+    },
+    resolve(folder)
+  ).pipe(
+    // Another process that ends takes an empty scratch folder with it.
+    Effect.retry({ times: 1 })
+  )
+
 const touchedAt = async (folder: string): Promise<number> => (await stat(folder)).mtimeMs
 
 /**
@@ -65,12 +87,14 @@ const touchedAt = async (folder: string): Promise<number> => (await stat(folder)
  * An entry that comes and goes makes the file system write its own time, so that the clocks of hosts that share it do
  * not matter.
  */
-const touchOwnFolder = async (scratch: string): Promise<number> => {
-  const own = join(scratch, await ownFolder())
-  await mkdir(own, { recursive: true })
-  await rmdir(await mkdtemp(join(own, "alive-")))
-  return touchedAt(own)
-}
+const touchOwnFolder = Effect.fnUntraced(function* (scratch: string) {
+  const own = join(scratch, yield* Effect.promise(ownFolder))
+  yield* makeFolder(own)
+  return yield* Effect.tryPromise(async () => {
+    await rmdir(await mkdtemp(join(own, "alive-")))
+    return touchedAt(own)
+  })
+})
 
 /** Whether the process of a folder runs; undefined when the folder is none of ours. */
 const isAlive = async (scratch: string, folder: string, now_ms: number): Promise<boolean | undefined> => {
@@ -93,7 +117,7 @@ const removeIfDead = (scratch: string, folder: string, now_ms: number): Effect.E
  */
 export const sweepScratch = Effect.fnUntraced(
   function* (scratch: string) {
-    const now_ms = yield* Effect.tryPromise(() => touchOwnFolder(scratch)).pipe(
+    const now_ms = yield* touchOwnFolder(scratch).pipe(
       // A touch that goes on after the end would make the folder again that `leaveScratch` has removed.
       Effect.uninterruptible,
       // A full disk is a reason to sweep; without the time, the folders of other hosts stay.
@@ -116,13 +140,10 @@ export const leaveScratch = (scratch: string): Effect.Effect<void> =>
 /** A folder for one work; it goes with the scope. */
 export const workFolder = (scratch: string, name: string): Effect.Effect<string, EncodeFailed, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.tryPromise({
-      try: async () => {
-        const folder = join(scratch, await ownFolder(), name.replace(/[^A-Za-z0-9_-]/g, "_"))
-        await mkdir(folder, { recursive: true })
-        return folder
-      },
-      catch: machineFailed("no scratch folder")
+    Effect.gen(function* () {
+      const folder = join(scratch, yield* Effect.promise(ownFolder), name.replace(/[^A-Za-z0-9_-]/g, "_"))
+      yield* Effect.mapError(makeFolder(folder), ({ cause }) => machineFailed("no scratch folder")(cause))
+      return folder
     }),
     (folder) => Effect.tryPromise(() => rm(folder, { recursive: true, force: true })).pipe(Effect.ignore)
   )

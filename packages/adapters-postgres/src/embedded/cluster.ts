@@ -1,3 +1,4 @@
+import { makeFoldersBy } from "@loopbox/core/kernel/makeFolders"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -126,8 +127,18 @@ export const attempt = <A>(run: () => A, what: string): Effect.Effect<A, Embedde
   })
 
 /** Finds or makes the folder that a cluster lies in. */
-export const findRoot = (folder: string): Effect.Effect<string, EmbeddedPostgresError> =>
-  attempt(() => clusterRoot(path.resolve(folder), serverAccount()), `The folder ${folder} can't be used`)
+export const findRoot = (folder: string): Effect.Effect<string, EmbeddedPostgresError> => {
+  const what = `The folder ${folder} can't be used`
+  const calls = {
+    isThere: (at: string) => Effect.sync(() => fs.existsSync(at)),
+    make: (at: string) => attempt(() => fs.mkdirSync(at), what),
+    above: (at: string) => path.dirname(at)
+  }
+  return Effect.andThen(
+    makeFoldersBy(calls, path.dirname(path.resolve(folder))),
+    attempt(() => clusterRoot(path.resolve(folder), serverAccount()), what)
+  )
+}
 
 /** Finds the cluster of a folder, or makes it. */
 export const prepareCluster: (

@@ -36,13 +36,15 @@ const nameElsewhere = (folder: string): string => {
 
 /**
  * Finds or makes the folder of the cluster that belongs to `folder`: that one, or as root one in `sharedRoot` where
- * the server's account could not enter it.
+ * the server's account could not enter it. What `folder` lies in is there.
  *
  * @throws EmbeddedPostgresError `Unreachable`
  */
 export const clusterRoot = (folder: string, account: Account): string => {
   if (!fs.existsSync(folder)) {
-    fs.mkdirSync(folder, { recursive: true })
+    const made = Result.try(() => fs.mkdirSync(folder))
+    // Another process that starts at once may have made it.
+    if (Result.isFailure(made) && !isCode(made.failure, "EEXIST")) throw made.failure
     // What lies in it is closed by itself; the server's account must get through.
     fs.chmodSync(folder, 0o755)
   }

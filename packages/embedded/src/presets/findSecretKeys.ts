@@ -5,6 +5,7 @@ import * as Redacted from "effect/Redacted"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { join } from "node:path"
 import type { LoopboxOptions } from "./LoopboxOptions.ts"
+import { cannotUse } from "./makeDataFolder.ts"
 import { OptionsInvalid } from "./OptionsInvalid.ts"
 import { formatSecretKeys, parseSecretKeys, type SecretKeys } from "./secretKeys.ts"
 
@@ -13,19 +14,21 @@ const makeKey = Effect.fnUntraced(function* () {
   return formatSecretKeys([{ id: "generated", bytes: yield* random.randomBytes(32) }])
 })
 
-/** The keys of a folder, made at the first start. Whoever comes second takes those of the first. */
-const readOrMake = Effect.fnUntraced(function* (folder: string) {
-  const fs = yield* FileSystem.FileSystem
-  const file = join(folder, "secret-keys")
-  yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 })
-  yield* fs.writeFileString(file, yield* makeKey(), { flag: "wx", mode: 0o600 }).pipe(
-    Effect.catchIf(
-      ({ reason }) => reason._tag === "AlreadyExists",
-      () => Effect.void
+/** The keys of a folder, made at the first start in a folder that is there. Whoever comes second takes those of the first. */
+const readOrMake = Effect.fnUntraced(
+  function* (folder: string) {
+    const fs = yield* FileSystem.FileSystem
+    const file = join(folder, "secret-keys")
+    yield* fs.writeFileString(file, yield* makeKey(), { flag: "wx", mode: 0o600 }).pipe(
+      Effect.catchIf(
+        ({ reason }) => reason._tag === "AlreadyExists",
+        () => Effect.void
+      )
     )
-  )
-  return { file, text: (yield* fs.readFileString(file)).trim() }
-}, Effect.orDie)
+    return { file, text: (yield* fs.readFileString(file)).trim() }
+  },
+  (keys, folder) => Effect.mapError(keys, cannotUse("data", folder))
+)
 
 /** The keys that were given, else those of the data folder, else new ones that live as long as the memory. */
 export const findSecretKeys = Effect.fnUntraced(function* ({

@@ -9,6 +9,7 @@ import * as MemoryAdapters from "@loopbox/adapters-memory/MemoryAdapters"
 import * as MemoryBlobStore from "@loopbox/adapters-memory/MemoryBlobStore"
 import * as MemoryCredentialVault from "@loopbox/adapters-memory/MemoryCredentialVault"
 import { PgAdapters, PgClock, PgCredentialVault, Pools } from "@loopbox/adapters-postgres"
+import { BlobStore } from "@loopbox/core/media/BlobStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -26,6 +27,7 @@ import { layerLinks } from "./layerLinks.ts"
 import { layerLive, layerSandbox } from "./layerNetworks.ts"
 import * as localFiles from "./localFiles.ts"
 import type { LoopboxOptions } from "./LoopboxOptions.ts"
+import { cannotUse, makeDataFolder } from "./makeDataFolder.ts"
 import { OptionsInvalid } from "./OptionsInvalid.ts"
 import type { SecretKeys } from "./secretKeys.ts"
 import { signingKeys } from "./signingKeys.ts"
@@ -56,7 +58,11 @@ const layerBlobs = ({ blobs, data, timeouts = {} }: LoopboxOptions) => {
   if (typeof blobs === "object") return blobStore(blobs, { timeout: timeouts.blobs })
   if (blobs !== undefined && isS3Address(blobs)) return layerS3(blobs)
   const folder = blobs ?? (data === undefined ? undefined : join(data, "blobs"))
-  return folder === undefined ? MemoryBlobStore.layer : localFiles.layer(folder)
+  if (folder === undefined) return MemoryBlobStore.layer
+  const failure = cannotUse(blobs === undefined ? "data" : "blobs", folder)
+  return Layer.catchTag(localFiles.layer(folder), "StoreUnavailable", (error) =>
+    Layer.effect(BlobStore, Effect.fail(failure(error)))
+  )
 }
 
 const layerEncoder = ({ data, databaseUrl, ffmpeg = true, workers = true }: LoopboxOptions) =>
@@ -105,6 +111,7 @@ export const presetLayers = (options: LoopboxOptions) =>
     Effect.gen(function* () {
       const problems = judgeOptions(options)
       if (problems.length > 0) return yield* new OptionsInvalid({ problems })
+      yield* makeDataFolder(options)
       const keys = yield* findSecretKeys(options)
       return Layer.mergeAll(
         layerStores(options, keys),
