@@ -36,13 +36,19 @@ const layerServerDatabase = Layer.succeed(
   Database.of({ description: "PostgreSQL of DATABASE_URL", died: Effect.never })
 )
 
+export interface OpenOptions {
+  readonly migrate: boolean
+  /** Whether a standby is waited for that may be about to be promoted. True. */
+  readonly awaitsPromotion?: boolean
+}
+
 /** Stores over the server that is configured, else over one of our own in the data folder. */
-export const layer = (config: HostConfig, options: { readonly migrate: boolean }) => {
+export const layer = (config: HostConfig, options: OpenOptions) => {
   const common = {
     maxConnections: config.databasePool,
     workerConnections: config.workerPool,
     listenerUrl: Option.getOrUndefined(config.listenerUrl),
-    migrate: options.migrate
+    ...options
   }
   return Option.match(config.databaseUrl, {
     onSome: (url) => Layer.merge(PgAdapters.layer({ ...common, url }), layerServerDatabase),

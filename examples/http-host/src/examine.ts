@@ -15,6 +15,7 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import { existsSync, statSync } from "node:fs"
 import { bucketOptions } from "./blobPlace.ts"
+import { CommandFailed } from "./CommandFailed.ts"
 import { compareCounters } from "./counters.ts"
 import { compareSealingKeys, noKeys } from "./credentials.ts"
 import { compareFiles } from "./examineFiles.ts"
@@ -130,11 +131,59 @@ interface Comparison {
   readonly message: string
 }
 
-/** A database that is away, or of another version, was told of already. */
-const findBeside = <E, R>(name: string, what: string, compared: Effect.Effect<Comparison, E, R>) =>
-  compared.pipe(
+/** A database that is away, or of another version, was told of already; of one that is away nothing more is asked. */
+const findBeside = <E, R>(isAway: boolean, name: string, what: string, compared: Effect.Effect<Comparison, E, R>) => {
+  const unknown = failed(name, `${what} cannot be compared now`)
+  if (isAway) return Effect.succeed(unknown)
+  return compared.pipe(
     Effect.map(({ isWell, message }) => (isWell ? ok(name, message) : failed(name, message))),
-    Effect.catchCause(() => Effect.succeed(failed(name, `${what} cannot be compared now`)))
+    Effect.catchCause(() => Effect.succeed(unknown))
+  )
+}
+
+/** How long a server may take until a connection is open: every one of its addresses is given up before. */
+const openWithin = "15 seconds"
+
+/** A server is looked at as it is now; a database of our own is started, which takes the time that it takes. */
+const openDatabase = (config: HostConfig) => {
+  const opened = Layer.build(layerDatabase(config, { migrate: false, awaitsPromotion: false }))
+  if (Option.isNone(config.databaseUrl)) return opened
+  return Effect.timeoutOrElse(opened, {
+    duration: openWithin,
+    orElse: () => new CommandFailed({ message: `The database did not answer within ${openWithin}.` })
+  })
+}
+
+interface Look {
+  readonly found: ReadonlyArray<Finding>
+  /** Whether the database cannot be reached at all. */
+  readonly isAway: boolean
+}
+
+const answered = (found: ReadonlyArray<Finding>): Look => ({ found, isAway: false })
+
+const lookAtDatabase = (config: HostConfig) =>
+  Effect.flatMap(openDatabase(config), (opened) => Effect.provideContext(examineDatabase(config), opened)).pipe(
+    Effect.scoped,
+    Effect.map(answered),
+    Effect.catchIf(
+      (error) => error._tag === "EmbeddedPostgresError" && error.reason === "InUse",
+      ({ message }) =>
+        askHost(config).pipe(
+          Effect.orElseSucceed(() => [failed("database", `${message} It does not answer.`)]),
+          Effect.map(answered)
+        )
+    ),
+    explainFailure,
+    Effect.catchTag("CommandFailed", ({ message }) =>
+      Effect.succeed<Look>({ found: [failed("database", message)], isAway: true })
+    ),
+    // A statement that names what is not there.
+    Effect.catchDefect(() =>
+      Effect.succeed(
+        answered([failed("migrations", "the database has no tables of this version; `loopbox migrate` makes them")])
+      )
+    )
   )
 
 /**
@@ -146,32 +195,17 @@ export const examine = Effect.fnUntraced(
     const encoder = yield* examineEncoder(config)
     const bucket = yield* examineBucketOf(config, options.repair)
     if (yield* isUntouched(config)) return [encoder, ...bucket, nothingYet(config)]
-    const rest: ReadonlyArray<Finding> = yield* examineDatabase(config).pipe(
-      Effect.provide(layerDatabase(config, { migrate: false })),
-      Effect.catchIf(
-        (error) => error._tag === "EmbeddedPostgresError" && error.reason === "InUse",
-        ({ message }) =>
-          Effect.orElseSucceed(askHost(config), () => [failed("database", `${message} It does not answer.`)])
-      ),
-      explainFailure,
-      Effect.catchTag("CommandFailed", ({ message }) => Effect.succeed([failed("database", message)])),
-      // A statement that names what is not there.
-      Effect.catchDefect(() =>
-        Effect.succeed([
-          failed("migrations", "the database has no tables of this version; `loopbox migrate` makes them")
-        ])
-      )
-    )
-    const credentials = findBeside("credentials", "keys and sealed tokens", compareSealingKeys(config))
-    const counters = findBeside("counters", "the unread counters", compareCounters(config, options.repair))
+    const { found, isAway } = yield* lookAtDatabase(config)
+    const credentials = findBeside(isAway, "credentials", "keys and sealed tokens", compareSealingKeys(config))
+    const counters = findBeside(isAway, "counters", "the unread counters", compareCounters(config, options.repair))
     const compared = Option.match(missingFolder(config), {
-      onNone: () => findBeside("files", "records and files", compareFiles(config)),
+      onNone: () => findBeside(isAway, "files", "records and files", compareFiles(config)),
       onSome: (message) => Effect.succeed(failed("files", message))
     })
     const files = options.files ? [yield* compared] : []
-    const nodes = Option.isNone(config.databaseUrl) ? [] : yield* examineNodes(config, options.repair)
+    const nodes = isAway || Option.isNone(config.databaseUrl) ? [] : yield* examineNodes(config, options.repair)
     // The nodes were asked once more, with all that is to be known of them.
-    const others = rest.filter(({ name }) => name !== "nodes")
+    const others = found.filter(({ name }) => name !== "nodes")
     return [encoder, ...others, ...nodes, ...bucket, yield* credentials, yield* counters, ...files]
   },
   // What is found is printed, in one place and one form.

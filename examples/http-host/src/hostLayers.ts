@@ -39,7 +39,7 @@ export const layerBlobLinks = ({ blobDownloads, blobs, s3Key }: HostConfig) =>
   blobDownloads === "bucket" ? layerBlobLinksAt(blobs, s3Key) : Layer.empty
 
 /** Database with its clock, and randomness. */
-export const layerDatabase = (config: HostConfig, options: { readonly migrate: boolean } = { migrate: true }) =>
+export const layerDatabase = (config: HostConfig, options: Database.OpenOptions = { migrate: true }) =>
   PgClock.layer({ testClock: config.hasTestClock }).pipe(
     Layer.provideMerge(Database.layer(config, options)),
     Layer.provideMerge(layerCrypto)

@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import { randomBytes } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, it } from "vitest"
@@ -34,6 +35,20 @@ describe("loopbox doctor", () => {
     const ofFile = await runCli(["doctor"], untouched.folder, { LOOPBOX_DATA: "a-file" })
     assert.strictEqual(ofFile.code, 1, ofFile.output)
     assert.include(ofFile.output, "LOOPBOX_DATA must be a folder")
+  })
+
+  it("says of each server of a database why it takes no writes, waits for none and asks for nothing more", async () => {
+    const { code, output } = await runCli(["doctor"], untouched.folder, {
+      DATABASE_URL: "postgresql://me:secret@127.0.0.1:1,127.0.0.1:2/app",
+      LOOPBOX_SECRET_KEYS: `first:${randomBytes(32).toString("base64")}`
+    })
+    assert.strictEqual(code, 1)
+    for (const port of [1, 2]) {
+      assert.include(output, `127.0.0.1:${port} does not answer (connect ECONNREFUSED 127.0.0.1:${port})`)
+    }
+    assert.notInclude(output, "secret@")
+    assert.match(output, /failed +credentials +keys and sealed tokens cannot be compared now/)
+    assert.match(output, /failed +counters +the unread counters cannot be compared now/)
   })
 })
 

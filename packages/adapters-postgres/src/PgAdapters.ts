@@ -159,6 +159,11 @@ export interface Options {
   readonly connectTimeout?: Duration.Input
   /** Whether the layer runs pending migrations before it is built. True. */
   readonly migrate?: boolean
+  /**
+   * Whether the layer waits up to a minute where none of a target's servers takes writes, for a standby may be about to be
+   * promoted; or each of them is asked once. True.
+   */
+  readonly awaitsPromotion?: boolean
 }
 
 export type { Target }
@@ -222,7 +227,7 @@ export const withLongRunningClient = <A, E, R>(
 ): Effect.Effect<A, E | SqlError, Exclude<R, PgClient.PgClient | SqlClient>> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const primary = yield* findTarget(behindPooler(target, options))
+      const primary = yield* findTarget(behindPooler(target, options), options)
       const client = yield* PgClient.make(longRunningConfig(primary, options))
       const context = Context.make(PgClient.PgClient, client).pipe(Context.add(SqlClient, client))
       return yield* Effect.provideContext(self, context)
@@ -272,9 +277,9 @@ const allStores: Layer.Layer<Stores, never, Listener | SqlClient> = Layer.mergeA
 /** Fails where `listenerUrl` is none of the database that the target, a pooler, lends. */
 export const checkListener = (
   target: Target,
-  { listenerUrl }: Options
+  { awaitsPromotion, listenerUrl }: Options
 ): Effect.Effect<void, SqlError | Migrations.MigrationRefused> =>
-  listenerUrl === undefined ? Effect.void : checkBehindPooler(target, { url: listenerUrl })
+  listenerUrl === undefined ? Effect.void : checkBehindPooler(target, { url: listenerUrl }, { awaitsPromotion })
 
 /** Migrates, unless told not to, and gives the pools. */
 const layerPools = (target: Target, options: Options) =>
@@ -285,7 +290,7 @@ const layerPools = (target: Target, options: Options) =>
         const names = yield* withLongRunningClient(target, options, Migrations.run)
         if (names.length > 0) yield* Effect.logInfo("the database was migrated", names)
       }
-      return Pools.layer({ primary: yield* followPrimary(target), ...poolConfig(options) })
+      return Pools.layer({ primary: yield* followPrimary(target, options), ...poolConfig(options) })
     })
   )
 
@@ -294,10 +299,13 @@ const layerListener = (target: Target, options: Options) =>
   Layer.effect(
     Listener,
     // The pools follow the same servers, and count.
-    Effect.map(followPrimary(behindPooler(target, options), { isCounted: false }), (primary) => ({
-      primary,
-      session: { ...sessionConfig(options), applicationName: `${options.applicationName ?? "loopbox"} signals` }
-    }))
+    Effect.map(
+      followPrimary(behindPooler(target, options), { awaitsPromotion: options.awaitsPromotion, isCounted: false }),
+      (primary) => ({
+        primary,
+        session: { ...sessionConfig(options), applicationName: `${options.applicationName ?? "loopbox"} signals` }
+      })
+    )
   )
 
 /** What the stores have to know of how they are used. */

@@ -36,7 +36,11 @@ const switches = Metric.counter("loopbox_database_primary_changes_total", {
   incremental: true
 })
 
-type Answer = "primary" | "standby" | "away"
+/** What a server said of itself; of one that gave no answer, why. */
+type Answer = "primary" | "standby" | { readonly why: string }
+
+/** The innermost says what happened: "connect ECONNREFUSED 127.0.0.1:5432", not "failed to connect". */
+const reasonOf = ({ cause, message }: Error): string => (cause instanceof Error ? reasonOf(cause) : message)
 
 const ask = (target: Target): Effect.Effect<Answer> =>
   Effect.gen(function* () {
@@ -49,34 +53,48 @@ const ask = (target: Target): Effect.Effect<Answer> =>
     return rows[0]?.["standby"] === false ? ("primary" as const) : ("standby" as const)
   }).pipe(
     Effect.scoped,
-    Effect.timeoutOrElse({ duration: answerWithin, orElse: () => Effect.succeed("away" as const) }),
-    Effect.catchTag("SqlError", () => Effect.succeed("away" as const))
+    Effect.timeoutOrElse({
+      duration: answerWithin,
+      orElse: () => Effect.succeed({ why: `no answer within ${answerWithin}` })
+    }),
+    Effect.catchTag("SqlError", (error) => Effect.succeed({ why: reasonOf(error) }))
   )
 
-/** The first that takes writes; one that does not answer keeps nobody waiting for another. */
-const findPrimary = (targets: ReadonlyArray<Target>): Effect.Effect<Option.Option<Target>> =>
-  Effect.map(Effect.forEach(targets, ask, { concurrency: "unbounded" }), (answers) =>
-    Option.fromNullishOr(targets[answers.indexOf("primary")])
-  )
+/** The first that takes writes, and what each said; one that does not answer keeps nobody waiting for another. */
+const findPrimary = (targets: ReadonlyArray<Target>) =>
+  Effect.map(Effect.forEach(targets, ask, { concurrency: "unbounded" }), (answers) => ({
+    answers,
+    found: Option.fromNullishOr(targets[answers.indexOf("primary")])
+  }))
 
-const noPrimary = (targets: ReadonlyArray<Target>) => {
-  const message = `none of ${targets.map(hostOf).join(", ")} is a primary that answers`
+const noPrimary = (targets: ReadonlyArray<Target>, answers: ReadonlyArray<Answer>) => {
+  const told = answers.map((answer, i) => {
+    const host = hostOf(targets[i] ?? {})
+    return typeof answer === "string" ? `${host} is a ${answer}` : `${host} does not answer (${answer.why})`
+  })
+  const message = `none of the servers takes writes: ${told.join(", ")}`
   return new SqlError({
     reason: new ConnectionError({ cause: new Error(message), message, operation: "connect" })
   })
 }
 
-/** Waits up to half a minute, for a standby may be about to be promoted. */
-const findFirst = (targets: ReadonlyArray<Target>): Effect.Effect<Target, SqlError> =>
-  Effect.flatMap(
-    findPrimary(targets),
-    Option.match({ onNone: () => Effect.fail(noPrimary(targets)), onSome: Effect.succeed })
-  ).pipe(Effect.retry({ schedule: Schedule.spaced("500 millis"), times: 20 }))
+export interface FindOptions {
+  /** Whether up to a minute is waited, for a standby may be about to be promoted; or each server is asked once. True. */
+  readonly awaitsPromotion?: boolean | undefined
+}
+
+const findFirst = (
+  targets: ReadonlyArray<Target>,
+  { awaitsPromotion = true }: FindOptions
+): Effect.Effect<Target, SqlError> =>
+  Effect.flatMap(findPrimary(targets), ({ answers, found }) =>
+    Option.match(found, { onNone: () => Effect.fail(noPrimary(targets, answers)), onSome: Effect.succeed })
+  ).pipe(Effect.retry({ schedule: Schedule.spaced("500 millis"), times: awaitsPromotion ? 20 : 0 }))
 
 /** The one target that takes writes now, of those that an address names. */
-export const findTarget = (target: Target): Effect.Effect<Target, SqlError> => {
+export const findTarget = (target: Target, options: FindOptions = {}): Effect.Effect<Target, SqlError> => {
   const targets = splitHosts(target)
-  return targets.length === 1 ? Effect.succeed(target) : findFirst(targets)
+  return targets.length === 1 ? Effect.succeed(target) : findFirst(targets, options)
 }
 
 const fixed = (target: Target): Primary => ({
@@ -87,7 +105,7 @@ const fixed = (target: Target): Primary => ({
   suspect: Effect.void
 })
 
-export interface FollowOptions {
+export interface FollowOptions extends FindOptions {
   /** Whether changes are counted and logged: by one follower of a process, or each promotion would count as many. */
   readonly isCounted?: boolean
 }
@@ -101,17 +119,17 @@ export interface FollowOptions {
  */
 export const followPrimary = Effect.fnUntraced(function* (
   target: Target,
-  { isCounted = true }: FollowOptions = {}
+  { awaitsPromotion, isCounted = true }: FollowOptions = {}
 ): Effect.fn.Return<Primary, SqlError, Scope.Scope> {
   const targets = splitHosts(target)
   if (targets.length === 1) return fixed(target)
-  const followed = yield* SubscriptionRef.make(yield* findFirst(targets))
+  const followed = yield* SubscriptionRef.make(yield* findFirst(targets, { awaitsPromotion }))
   const suspicions = yield* Queue.sliding<void>(1)
 
   const look = Effect.gen(function* () {
     const known = yield* SubscriptionRef.get(followed)
     if ((yield* ask(known)) === "primary") return true
-    const found = yield* findPrimary(targets)
+    const { found } = yield* findPrimary(targets)
     if (Option.isNone(found)) return false
     if (found.value !== known) {
       if (isCounted) {

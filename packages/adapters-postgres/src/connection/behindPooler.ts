@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { SqlError } from "effect/sql/SqlError"
 import { MigrationRefused } from "../Migrations.ts"
-import { findTarget } from "./Primary.ts"
+import { type FindOptions, findTarget } from "./Primary.ts"
 import type { Target } from "./Target.ts"
 
 /** What a pooler may not take at the start of a session, and a server always does. */
@@ -23,10 +23,11 @@ interface Identity {
 /** None where the server does not tell its roles which it is. */
 const identify = (
   target: Target,
-  startupParameters: Record<string, string>
+  startupParameters: Record<string, string>,
+  options: FindOptions
 ): Effect.Effect<Option.Option<Identity>, SqlError> =>
   Effect.gen(function* () {
-    const primary = yield* findTarget(target)
+    const primary = yield* findTarget(target, options)
     const connection = yield* PgConnection.make({ ...primary, connectTimeout, startupParameters, prepare: false })
     const { rows } = yield* connection.query(identity, [], false)
     return Option.map(Option.fromNullishOr(rows[0]), (row) => ({ identity: row["identity"], name: row["name"] }))
@@ -53,16 +54,20 @@ const refusesSettings = (error: SqlError): boolean => {
  * Fails unless the address behind a pooler leads to a server, and to the database that the pooler lends: of another one nothing
  * would be heard, and it would be the one that is migrated and exported.
  */
-export const checkBehindPooler = (pooler: Target, behind: Target): Effect.Effect<void, MigrationRefused | SqlError> =>
+export const checkBehindPooler = (
+  pooler: Target,
+  behind: Target,
+  options: FindOptions = {}
+): Effect.Effect<void, MigrationRefused | SqlError> =>
   Effect.gen(function* () {
-    const itself = yield* Effect.catchIf(identify(behind, setting), refusesSettings, () =>
+    const itself = yield* Effect.catchIf(identify(behind, setting, options), refusesSettings, () =>
       Effect.fail(
         refuse(
           "The address of the database itself (LOOPBOX_LISTENER_URL, listenerUrl) is a pooler, too. It must lead past all poolers."
         )
       )
     )
-    const lent = yield* identify(pooler, {})
+    const lent = yield* identify(pooler, {}, options)
     if (Option.isNone(itself) || Option.isNone(lent)) return
     if (itself.value.identity === lent.value.identity) return
     return yield* refuse(
