@@ -119,6 +119,34 @@ describe("createLoopbox by plain options", () => {
     }
   })
 
+  it.each([
+    ["postgresql://me:secret@127.0.0.1:1/app?sslmode=disable", "databaseUrl (127.0.0.1:1/app)"],
+    // Not escaped, and so read by nobody as it was meant.
+    ["postgresql://me:a/secret@127.0.0.1:1/app", "databaseUrl (127.0.0.1:1/app)"],
+    ["postgresql://me:a?secret@127.0.0.1:1/app", "databaseUrl cannot"]
+  ])(
+    "says where it looked for a database that is away, and why, without a password: %s",
+    async (databaseUrl, place) => {
+      const message = await refusalOf({ databaseUrl, secretKeys: key, blobs: { ...mapBlobs(new Map()) } })
+      assert.include(message, `createLoopbox: the database of ${place}`)
+      assert.notInclude(message, "secret")
+    }
+  )
+
+  it("says why a database cannot be connected to, also past a pooler", async () => {
+    const message = await refusalOf({
+      databaseUrl: "postgresql://me:secret@127.0.0.1:1/app",
+      listenerUrl: "postgresql://me:secret@127.0.0.1:2/app",
+      secretKeys: key,
+      blobs: mapBlobs(new Map())
+    })
+    const both = "databaseUrl (127.0.0.1:1/app) and listenerUrl (127.0.0.1:2/app)"
+    assert.strictEqual(
+      message,
+      `createLoopbox: the database of ${both} cannot be used: connect ECONNREFUSED 127.0.0.1:2`
+    )
+  })
+
   it("names everything that plain JavaScript may get wrong, at once", async () => {
     const options: object = {
       databaseURL: "postgresql://host",

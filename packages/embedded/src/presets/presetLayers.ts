@@ -21,6 +21,7 @@ import { isS3Address, readS3Address } from "./s3Address.ts"
 import { layerIdentify } from "../ports/identity.ts"
 import { layerPlans } from "../ports/plans.ts"
 import * as bucketFiles from "./bucketFiles.ts"
+import { databaseUnavailable } from "./DatabaseUnavailable.ts"
 import { findSecretKeys } from "./findSecretKeys.ts"
 import { judgeOptions } from "./judgeOptions.ts"
 import { layerLinks } from "./layerLinks.ts"
@@ -36,7 +37,8 @@ import { WorkerPlace } from "./WorkerPlace.ts"
 /** Node's own: WebCrypto's goes through the thread pool, which costs more than the hash of a key. */
 const layerCrypto = Layer.mergeAll(NodeCrypto.layerSecureRandom, NodeCrypto.layerDigest)
 
-const layerStores = ({ data, databaseUrl, listenerUrl }: LoopboxOptions, keys: Redacted.Redacted<SecretKeys>) => {
+const layerStores = (options: LoopboxOptions, keys: Redacted.Redacted<SecretKeys>) => {
+  const { data, databaseUrl, listenerUrl } = options
   if (databaseUrl === undefined && data === undefined) {
     return Layer.merge(MemoryAdapters.layerStores, MemoryCredentialVault.layer)
   }
@@ -47,7 +49,10 @@ const layerStores = ({ data, databaseUrl, listenerUrl }: LoopboxOptions, keys: R
           url: Redacted.make(databaseUrl),
           listenerUrl: listenerUrl === undefined ? undefined : Redacted.make(listenerUrl)
         })
-  return Layer.merge(PgClock.layer().pipe(Layer.provideMerge(stores)), PgCredentialVault.layer(keys))
+  const opened = Layer.catchTag(PgClock.layer().pipe(Layer.provideMerge(stores)), "SqlError", (error) =>
+    Layer.effectContext(Effect.fail(databaseUnavailable(options)(error)))
+  )
+  return Layer.merge(opened, PgCredentialVault.layer(keys))
 }
 
 /** Of an address that was judged. Credentials are looked for where AWS' own tools look. */
