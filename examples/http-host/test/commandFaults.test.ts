@@ -1,5 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { spawn, type SpawnOptions } from "node:child_process"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll } from "vitest"
 import { bin, cleanEnvironment, temporaryFolder } from "./support/hostProcess.ts"
@@ -40,6 +43,34 @@ describe("a command that fails", () => {
     const { code, err, out } = await loopbox("inbox", "list", "--json")
     assert.deepStrictEqual([code, out], [1, ""])
     assert.match(err, /^loopbox: No host serves .*\n$/)
+  })
+
+  it("says where the admin token came from that a host does not take", async () => {
+    const host = createServer((_asked, answer) => {
+      const error = { code: "UNAUTHORIZED", message: "Give the admin token: Authorization: Bearer …" }
+      answer.writeHead(401, { "content-type": "application/json" }).end(JSON.stringify({ error }))
+    })
+    await new Promise<void>((done) => host.listen(0, "127.0.0.1", done))
+    const address = host.address()
+    const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`
+    const data = join(places.folder, "data")
+    mkdirSync(data)
+    writeFileSync(join(data, "admin-token"), `${"t".repeat(40)}\n`)
+    try {
+      for (const [variables, source] of [
+        [{ LOOPBOX_ADMIN_TOKEN: "w".repeat(40) }, "LOOPBOX_ADMIN_TOKEN"],
+        [{ LOOPBOX_DATA: data }, `${join(data, "admin-token")} (LOOPBOX_ADMIN_TOKEN is not set)`]
+      ] as const) {
+        const env = { ...cleanEnvironment(), LOOPBOX_URL: url, ...variables }
+        const { code, err } = await ended([bin, "workspace", "list"], { env })
+        assert.deepStrictEqual(
+          [code, err],
+          [1, `loopbox: The admin token of ${source} is not that of the installation at ${url}.\n`]
+        )
+      }
+    } finally {
+      host.close()
+    }
   })
 
   it("says what could not be loaded", async () => {

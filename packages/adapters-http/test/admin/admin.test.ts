@@ -22,6 +22,12 @@ describe("the admin token (api.md §8)", () => {
           })
           assert.strictEqual(codeOf(answer), "401 UNAUTHORIZED")
           assert.strictEqual(answer.headers.get("www-authenticate"), "Bearer")
+          assert.strictEqual(
+            String(answer.body["error"]?.["message"]),
+            key === undefined || key === ""
+              ? "Give the admin token: Authorization: Bearer …"
+              : "This is not the admin token of this installation."
+          )
           assert.isNull(answer.headers.get("ratelimit-limit"))
         }
         const scheme = yield* call("GET", `${root}/workspaces`, { headers: { authorization: `bEARER ${adminToken}` } })

@@ -24,7 +24,7 @@ import { CurrentConsoleCredential } from "../console/CurrentConsoleCredential.ts
 import { CurrentRequestFacts } from "../edge/requestFacts.ts"
 import { countUnauthorized } from "../system/httpMetrics.ts"
 import { AddressLimits } from "./AddressLimits.ts"
-import { makeIsAdmin } from "./adminToken.ts"
+import { makeIsAdmin, refuseAdminToken } from "./adminToken.ts"
 import { makeIdentify, refuseAddress, toCredential } from "./identify.ts"
 import { MediaLinks } from "../media/linkSigning.ts"
 import { refuse, refuseUnauthorized } from "../edge/refuse.ts"
@@ -139,9 +139,7 @@ const adminAuthentication = Layer.effect(
         }
         yield* countUnauthorized("admin")
         const wait = yield* addresses.noteRefused
-        return yield* Option.isSome(wait)
-          ? refuseAddress(wait.value)
-          : refuseUnauthorized("Give the admin token: Authorization: Bearer …")
+        return yield* Option.isSome(wait) ? refuseAddress(wait.value) : refuseAdminToken(credential)
       })
     })
   })

@@ -6,9 +6,9 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { consoleTicketMinutes } from "@loopbox/core/access/ConsoleSessions"
 import { AddressLimits } from "../access/AddressLimits.ts"
-import { makeIsAdmin } from "../access/adminToken.ts"
+import { makeIsAdmin, refuseAdminToken } from "../access/adminToken.ts"
 import { refuseAddress } from "../access/identify.ts"
-import { answer, refuseUnauthorized } from "../edge/refuse.ts"
+import { answer } from "../edge/refuse.ts"
 import { refuseStore } from "../edge/storeRefusals.ts"
 import { countUnauthorized } from "../system/httpMetrics.ts"
 import { HttpSettings } from "../system/HttpSettings.ts"
@@ -24,13 +24,11 @@ export const makeTickets = Effect.fnUntraced(function* ({ sessions }: ConsoleOpt
 
   const judge = Effect.gen(function* () {
     const { headers } = yield* HttpServerRequest.HttpServerRequest
-    const token = bearer.exec(headers["authorization"] ?? "")?.[1]
-    if (token !== undefined && (yield* isAdmin(Redacted.make(token)))) return
+    const token = Redacted.make(bearer.exec(headers["authorization"] ?? "")?.[1] ?? "")
+    if (yield* isAdmin(token)) return
     yield* countUnauthorized("admin")
     const wait = yield* addresses.noteRefused
-    return yield* Option.isSome(wait)
-      ? refuseAddress(wait.value)
-      : refuseUnauthorized("Give the admin token: Authorization: Bearer …")
+    return yield* Option.isSome(wait) ? refuseAddress(wait.value) : refuseAdminToken(token)
   })
 
   return Effect.gen(function* () {
