@@ -94,6 +94,7 @@ const steps = (call: Call, name: keyof Blobs, toFailure: (cause: unknown) => Sto
 }
 
 const kindOf = (given: unknown): string => {
+  if (Predicate.isNumber(given)) return `the number ${given}`
   if (Array.isArray(given)) return "an array"
   return Predicate.isObject(given) ? `an object of ${given.constructor?.name ?? "no class"}` : typeof given
 }
@@ -253,6 +254,20 @@ const makeRead =
       )
     )
 
+/** Zero is a size: only null and undefined say that there are no bytes. */
+const isSize = (given: unknown): given is number => Number.isSafeInteger(given) && Number(given) >= 0
+
+const makeSize = (blobs: Blobs, call: Call) => (key: string, operation: "blobs.size" | "blobs.probe") =>
+  Effect.flatMap(
+    call("size", unavailable(operation, "no"), () => blobs.size(key)),
+    (given: unknown) => {
+      if (Predicate.isNullish(given)) return Effect.succeedNone
+      return isSize(given)
+        ? Effect.succeedSome(given)
+        : Effect.fail(misgiven("size", "a number of bytes, whole and not below 0, or null", given))
+    }
+  )
+
 const entries = "an async iterable of { key, writtenAt: Date }"
 
 /** What is under a prefix; a store that looks past it must not have another workspace's files removed. */
@@ -280,16 +295,13 @@ const makeList = (blobs: Blobs, call: Call) => (prefix: string) =>
 const make = (blobs: Blobs, timeout: Duration.Duration): BlobStore["Service"] => {
   const call = makeCall(timeout)
   const list = makeList(blobs, call)
+  const size = makeSize(blobs, call)
   const remove = (key: string) => call("remove", unavailable("blobs.remove", "unknown"), () => blobs.remove(key))
   return {
     write: makeWrite(blobs, call, timeout),
     adopt: Option.none(),
     read: makeRead(blobs, call),
-    size: (key) =>
-      Effect.map(
-        call("size", unavailable("blobs.size", "no"), () => blobs.size(key)),
-        Option.fromNullishOr
-      ),
+    size: (key) => size(key, "blobs.size"),
     remove,
     removeAll: (workspaceId) => Stream.runForEach(list(`${workspaceId}/`), ({ key }) => remove(key)),
     listOlder: (before) =>
@@ -298,10 +310,7 @@ const make = (blobs: Blobs, timeout: Duration.Duration): BlobStore["Service"] =>
         Stream.map(({ key }) => key)
       ),
     removeAbandoned: Effect.void,
-    probe: Effect.as(
-      call("size", unavailable("blobs.probe", "no"), () => blobs.size("probe/none")),
-      "a store of one's own"
-    )
+    probe: Effect.as(size("probe/none", "blobs.probe"), "a store of one's own")
   }
 }
 

@@ -1,7 +1,8 @@
-import type { BlobRange } from "@loopbox/core/media/BlobStore"
+import { type BlobRange, BlobStore } from "@loopbox/core/media/BlobStore"
+import { Effect, Option } from "effect"
 import { assert, describe, it } from "vitest"
 import { createLoopbox } from "../../src/createLoopbox.ts"
-import type { Blobs } from "../../src/ports/blobs.ts"
+import { type Blobs, blobStore } from "../../src/ports/blobs.ts"
 import { mapBlobs } from "./mapBlobs.ts"
 
 const gif = new TextEncoder().encode("GIF89a\u0001\u0000\u0001\u0000\u0000\u0000\u0000;")
@@ -58,6 +59,35 @@ describe("a store of plain functions", () => {
     assert.strictEqual(await readFrom(mapBlobs(), part), "F89a")
     assert.strictEqual(await readFrom(mapBlobs(), { offset: gif.length - 1, length: 4 }), ";")
     assert.strictEqual(await readFrom(mapBlobs(), { offset: gif.length + 1, length: 4 }), "")
+  })
+
+  it("is told what it gave instead of a size, and is not well with it", async () => {
+    const must = "blobs.size must give a number of bytes, whole and not below 0, or null; it gave "
+    for (const [given, named] of [
+      ["12", "string"],
+      [-1, "the number -1"],
+      [Number.NaN, "the number NaN"],
+      [1.5, "the number 1.5"],
+      [12n, "bigint"],
+      [{ size: 12 }, "an object of Object"]
+    ] as const) {
+      const failures = BlobStore.use((blobs) => Effect.all([Effect.flip(blobs.size("a/b")), Effect.flip(blobs.probe)]))
+      const found = await Effect.runPromise(Effect.provide(failures, blobStore(careless({ size: () => given }))))
+      for (const { cause } of found)
+        assert.strictEqual(cause instanceof Error ? cause.message : cause, `${must}${named}`)
+    }
+    const sizes = [0, 12, null, undefined].map((given) =>
+      Effect.provide(
+        BlobStore.use((blobs) => blobs.size("a/b")),
+        blobStore(careless({ size: async () => given }))
+      )
+    )
+    assert.deepStrictEqual(await Effect.runPromise(Effect.all(sizes)), [
+      Option.some(0),
+      Option.some(12),
+      Option.none(),
+      Option.none()
+    ])
   })
 
   it("that lists past what it was asked for loses nothing of another workspace", async () => {
