@@ -24,9 +24,10 @@ import { makeCompatible } from "../compatibility/compatible.ts"
 import { countAnswer } from "../system/httpMetrics.ts"
 import { HttpSettings } from "../system/HttpSettings.ts"
 import { CurrentRequestBodies } from "./RequestBodies.ts"
-import { unavailableSeconds } from "./refuse.ts"
+import { refusal, unavailableSeconds } from "./refuse.ts"
 import { type AccessEntry, CurrentRequestFacts, noFacts, type RequestFacts } from "./requestFacts.ts"
 import { findPath } from "./routeTable.ts"
+import { unavailableCodeOf } from "./storeRefusals.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -85,18 +86,26 @@ const isThrownAnswer = <E>({ reasons }: Cause.Cause<E>) =>
 const isUnread = <E>({ reasons }: Cause.Cause<E>) =>
   reasons.some((reason) => Cause.isDieReason(reason) && isUnreadableRow(reason.defect))
 
-const unread = HttpServerResponse.empty({ status: 503, headers: { "retry-after": String(unavailableSeconds) } })
-
-const recover = <E>(cause: Cause.Cause<E>): Effect.Effect<Response, E> => {
-  if (isOurInterrupt(cause)) return Effect.succeed(stopping)
-  if (isUnread(cause)) return Effect.as(Effect.logError("a request met a row that cannot be read", cause), unread)
-  if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
-  return Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) =>
-    response.status < 500 || isThrownAnswer(cause)
-      ? Effect.succeed(response)
-      : Effect.as(Effect.logError("a request died", cause), response)
+/** As where a dependency is down, in the words of the path's group. */
+const unread = (pattern: string) =>
+  Effect.map(refusal(unavailableCodeOf(pattern)), (body) =>
+    HttpServerResponse.jsonUnsafe(body, { status: 503, headers: { "retry-after": String(unavailableSeconds) } })
   )
-}
+
+const recover =
+  (pattern: string) =>
+  <E>(cause: Cause.Cause<E>): Effect.Effect<Response, E> => {
+    if (isOurInterrupt(cause)) return Effect.succeed(stopping)
+    if (isUnread(cause)) {
+      return Effect.andThen(Effect.logError("a request met a row that cannot be read", cause), unread(pattern))
+    }
+    if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
+    return Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) =>
+      response.status < 500 || isThrownAnswer(cause)
+        ? Effect.succeed(response)
+        : Effect.as(Effect.logError("a request died", cause), response)
+    )
+  }
 
 /** What nginx calls a request whose client did not wait for the answer. */
 const clientLeft = 499
@@ -212,7 +221,7 @@ export const layer = HttpRouter.middleware(
         const given = yield* early !== undefined
           ? Effect.succeed(early)
           : served.pipe(
-              Effect.catchCause(recover),
+              Effect.catchCause(recover(pattern)),
               Effect.annotateLogs({ request_id: id, http_route: route }),
               Effect.provideService(RequestId, id),
               Effect.provideService(CurrentRequestBodies, bodies),
