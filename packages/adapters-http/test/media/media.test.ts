@@ -141,6 +141,26 @@ describe("POST /v1/media (api.md §5)", () => {
         assert.strictEqual(yield* countMedia(workspace.id), 0)
       })
     )
+    it.effect("says of a form that cannot be read to its end why, and what else is wrong with it", () =>
+      Effect.gen(function* () {
+        const { key } = yield* makeWorkspace()
+        const refusalOf = Effect.fnUntraced(function* (parts: ReadonlyArray<readonly [string, string]>) {
+          const form = new FormData()
+          for (const [name, text] of parts) form.append(name, text)
+          const answer = yield* call("POST", "/v1/media", { key, body: form })
+          assert.strictEqual(codeOf(answer), "422 validation_error")
+          return String(answer.body["error"]?.["message"])
+        })
+        const must = "body must be a form with one file, and has"
+        const long = yield* refusalOf([
+          ["title", "x"],
+          ["text", "x".repeat(70_000)]
+        ])
+        assert.include(long, `title is not known here; ${must} a text of more than 64 KiB`)
+        const many = yield* refusalOf(Array.from({ length: 11 }, () => ["title", "x"] as const))
+        assert.include(many, `title is not known here; ${must} more than 10 parts`)
+      })
+    )
     it.effect("refuses a form whose file is no type of ours", () =>
       Effect.gen(function* () {
         const { key } = yield* makeWorkspace()

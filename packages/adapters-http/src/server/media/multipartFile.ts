@@ -15,15 +15,30 @@ export interface FormFile {
   readonly bytes: Stream.Stream<Uint8Array, InvalidRequest>
 }
 
+const maxParts = 10
+const maxText_kib = 64
+
 const limits = Multipart.limitsServices({
-  maxParts: 10,
-  maxFieldSize: ByteSize.kibibytes(64),
+  maxParts,
+  maxFieldSize: ByteSize.kibibytes(maxText_kib),
   // The library counts the file itself.
   maxTotalSize: ByteSize.gibibytes(5)
 })
 
+/** What a form is that cannot be read to its end; of a text that is too long the library does not tell the name. */
+const faultOf = ({ reason }: Multipart.MultipartError): string => {
+  switch (reason._tag) {
+    case "FieldTooLarge":
+      return `must be a form with one file, and has a text of more than ${maxText_kib} KiB`
+    case "TooManyParts":
+      return `must be a form with one file, and has more than ${maxParts} parts`
+    default:
+      return "must be a form of multipart/form-data"
+  }
+}
+
 const toInvalid = (error: Multipart.MultipartError | InvalidRequest) =>
-  error._tag === "InvalidRequest" ? error : invalid("body", "must be a form of multipart/form-data")
+  error._tag === "InvalidRequest" ? error : invalid("body", faultOf(error))
 
 const theFile = (part: Multipart.Part): Option.Option<Multipart.File> =>
   part._tag === "File" && part.key === "file" ? Option.some(part) : Option.none()
@@ -63,7 +78,9 @@ export const readFormFile = Effect.gen(function* () {
   /** The parts that are no part of such a form, up to the file or the form's end. */
   const collectOthers = Effect.gen(function* () {
     const issues: Array<Issue> = []
-    for (let part = yield* next; Option.isSome(part); part = yield* next) {
+    // What ends the form early is not all that is wrong with it.
+    const following = Effect.catchTag(next, "InvalidRequest", (error) => refuseAll([...issues, ...error.issues]))
+    for (let part = yield* following; Option.isSome(part); part = yield* following) {
       const file = theFile(part.value)
       if (Option.isSome(file)) return { issues, file }
       issues.push(judgeOther(part.value))
