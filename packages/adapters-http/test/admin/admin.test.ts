@@ -120,6 +120,24 @@ describe("/v1/admin/workspaces (api.md §8)", () => {
           assert.strictEqual(codeOf(answer), "400 VALIDATION_ERROR")
           assert.sameMembers([...pathsOf(answer)], [...paths])
         }
+        const path = `/workspaces/${yield* makeWorkspace()}`
+        const changes: ReadonlyArray<readonly [unknown, ReadonlyArray<string>]> = [
+          [{ limits: { active_jobs: 1 } }, ["limits"]],
+          [{ name: "", limits: { active_jobs: 1 } }, ["name", "limits"]],
+          [{ name: "", plan: null, limits: { gif_conversions_per_24h: 1 } }, ["name", "limits"]],
+          [{ name: "", plan: "team", limits: { active_jobs: 1 } }, ["name", "limits"]],
+          // Judged by a plan that is none, or by none.
+          [{ plan: "gold", limits: { active_jobs: 1 } }, ["plan"]],
+          [{ name: "", plan: "enterprise", limits: { active_jobs: 1 } }, ["name"]],
+          [{ name: "", limits: { active_jobs: null } }, ["name"]]
+        ]
+        for (const [json, paths] of changes) {
+          const answer = yield* admin("PATCH", path, json)
+          assert.strictEqual(codeOf(answer), "400 VALIDATION_ERROR")
+          assert.sameMembers([...pathsOf(answer)], [...paths], JSON.stringify(json))
+        }
+        const nowhere = yield* admin("PATCH", "/workspaces/ws_x", { name: "", limits: { active_jobs: 1 } })
+        assert.deepEqual(pathsOf(nowhere), ["name"])
         const emoji = yield* admin("POST", "/workspaces", { name: "\u{1f600}".repeat(200), plan: "free" })
         assert.strictEqual(emoji.status, 201)
         const text = yield* call("POST", `${root}/workspaces`, {

@@ -1,7 +1,7 @@
 import { Administration, judgeLimits } from "@loopbox/core/access/Administration"
 import type { PageRequest } from "@loopbox/core/kernel/Page"
 import type { MemberPage } from "@loopbox/core/workspaces/Members"
-import { plans } from "@loopbox/core/workspaces/Plan"
+import { type Plan, plans } from "@loopbox/core/workspaces/Plan"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -75,14 +75,33 @@ const isPlan = Schema.is(Schema.Literals(plans))
 const numberIn = (limits: unknown, name: string) =>
   Predicate.hasProperty(limits, name) ? Option.liftPredicate(limits[name], Predicate.isNumber) : Option.none()
 
-/** Where the request names the plan, its limits can be judged without the workspace. */
-const limitsRules = ({ given: { limits, plan } }: GivenBody) => {
-  if (!isPlan(plan)) return Effect.succeed([])
+/** What is wrong with the limits of a body on a plan. */
+const limitsFaults = ({ limits }: GivenBody["given"], plan: Plan): ReadonlyArray<Issue> => {
   const asked = {
     activeJobs: numberIn(limits, "active_jobs"),
     conversionsPer24Hours: numberIn(limits, "gif_conversions_per_24h")
   }
-  return Effect.succeed(Result.isFailure(judgeLimits({ plan, limits: asked })) ? [limitsNeedEnterprise] : [])
+  return Result.isFailure(judgeLimits({ plan, limits: asked })) ? [limitsNeedEnterprise] : []
+}
+
+/** Where the request names the plan, its limits can be judged without the workspace. */
+const limitsRules = ({ given }: GivenBody) =>
+  Effect.succeed(isPlan(given["plan"]) ? limitsFaults(given, given["plan"]) : [])
+
+/**
+ * Where it names none, they are judged by the plan that the workspace has: here only beside other faults, for a body without
+ * any is judged by the change itself. One that is not there, or cannot be read now, adds nothing to the faults.
+ */
+const changeRules = (findWorkspace: Administration["Service"]["findWorkspace"], id: string) => (body: GivenBody) => {
+  const { faults, given } = body
+  if (!Predicate.isNullish(given["plan"]) || faults.length === 0) return limitsRules(body)
+  return findWorkspace(id).pipe(
+    Effect.map(({ plan }) => limitsFaults(given, plan)),
+    Effect.catchTags({
+      WorkspaceNotFound: () => Effect.succeed([]),
+      StoreUnavailable: () => Effect.succeed([])
+    })
+  )
 }
 
 const expiryRules = ({ given: { expires_at: given } }: GivenBody) =>
@@ -122,7 +141,8 @@ export const layer = HttpApiBuilder.group(
       .handleRaw(
         "updateWorkspace",
         Effect.fnUntraced(function* ({ params }) {
-          const change = toWorkspaceChange(yield* readJson(WorkspaceChangeBody, { rules: limitsRules, answers }))
+          const rules = changeRules(administration.findWorkspace, params.id)
+          const change = toWorkspaceChange(yield* readJson(WorkspaceChangeBody, { rules, answers }))
           const workspace = yield* administration.updateWorkspace(params.id, change)
           return yield* answer(toWorkspaceBody(workspace))
         }, Effect.catchTags(updateRefusals))
