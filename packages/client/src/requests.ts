@@ -95,8 +95,10 @@ export const fileParts = (
   const filename = filenameOf(given, options.filename)
   const body = ArrayBuffer.isView(given) ? unshared(given) : given
   if (type !== "") headers["content-type"] = type
+  // What was reserved has its type and name: `PUT` takes the bytes alone.
+  if (body instanceof FormData || method === "PUT") return { headers, body, isFile: true }
+  // A type may be among the headers, too. A form says the name of its file itself.
+  if (!new Headers(headers).has("content-type")) return { headers, body: inForm(body, filename), isFile: true }
   if (filename !== undefined) headers["x-filename"] = encodeURIComponent(filename)
-  // What was reserved has its type: `PUT` takes the bytes alone. A type may be among the headers, too.
-  const isWell = body instanceof FormData || method === "PUT" || new Headers(headers).has("content-type")
-  return { headers, body: isWell ? body : inForm(body, filename), isFile: true }
+  return { headers, body, isFile: true }
 }

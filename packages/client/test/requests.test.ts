@@ -71,6 +71,7 @@ describe("requests", () => {
     }
     await loopbox.media.upload(gif, { filename: "ü.gif" })
     assert.include(last.body, 'filename="ü.gif"')
+    assert.isNull(last.headers.get("x-filename"))
   })
 
   it("have the bytes alone where their type is known, or was when they were announced", async () => {
@@ -84,8 +85,14 @@ describe("requests", () => {
       await upload()
       assert.deepStrictEqual([last.headers.get("content-type"), last.body], ["image/gif", "GIF89a"])
     }
-    await loopbox.media.finish("med_1", gif)
-    assert.deepStrictEqual([last.method, last.headers.get("content-type"), last.body], ["PUT", null, "GIF89a"])
+    await loopbox.media.upload(gif, { contentType: "image/gif", filename: "ü.gif" })
+    assert.strictEqual(last.headers.get("x-filename"), "%C3%BC.gif")
+    await loopbox.media.finish("med_1", gif, { filename: "ü.gif" })
+    assert.deepStrictEqual(
+      ["content-type", "x-filename"].map((name) => last.headers.get(name)),
+      [null, null]
+    )
+    assert.deepStrictEqual([last.method, last.body], ["PUT", "GIF89a"])
   })
 
   it("refuse a stream whose type nobody said before anything is sent", async () => {
