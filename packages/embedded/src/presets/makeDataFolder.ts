@@ -3,12 +3,6 @@ import * as Effect from "effect/Effect"
 import type { LoopboxOptions } from "./LoopboxOptions.ts"
 import { OptionsInvalid } from "./OptionsInvalid.ts"
 
-/**
- * For nobody else to look into. For root others may pass through it, because PostgreSQL never runs as root and its cluster
- * lies inside.
- */
-const folderMode = (): number => (process.getuid?.() === 0 ? 0o711 : 0o700)
-
 /** The system's own reason: "EACCES: permission denied, mkdir '/data'". */
 const reasonOf = ({ cause, message }: Error): string => (cause instanceof Error ? reasonOf(cause) : message)
 
@@ -16,8 +10,8 @@ const reasonOf = ({ cause, message }: Error): string => (cause instanceof Error 
 export const cannotUse = (option: string, folder: string) => (error: Error) =>
   new OptionsInvalid({ problems: [`${option}: the folder ${folder} cannot be used: ${reasonOf(error)}`] })
 
-/** Makes the folder of `data`, before anything is put into it. An existing one keeps its mode. */
+/** Makes the folder of `data`, for nobody else to look into, before anything is put there. An existing one keeps its mode. */
 export const makeDataFolder = Effect.fnUntraced(function* ({ data }: LoopboxOptions) {
   if (data === undefined) return
-  yield* Effect.mapError(makeFolders(data, { mode: folderMode() }), cannotUse("data", data))
+  yield* Effect.mapError(makeFolders(data, { mode: 0o700 }), cannotUse("data", data))
 })
