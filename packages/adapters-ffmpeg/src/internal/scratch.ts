@@ -59,6 +59,9 @@ const isRunning = async (pid: number, start: string): Promise<boolean> => {
 const ownFolder = async (): Promise<string> =>
   `${await neighbourhood()}-${process.pid}-${(await startOf(process.pid)) ?? 0}`
 
+/** Customers' files lie in them while they are worked on: other accounts of the machine have no business there. */
+const ownersAlone = 0o700
+
 /** Makes a folder, and those above it that are missing. */
 const makeFolder = (folder: string): Effect.Effect<void, Cause.UnknownError> =>
   makeFoldersBy(
@@ -70,7 +73,7 @@ const makeFolder = (folder: string): Effect.Effect<void, Cause.UnknownError> =>
             () => false
           )
         ),
-      make: (at) => Effect.tryPromise(() => mkdir(at)),
+      make: (at) => Effect.tryPromise(() => mkdir(at, { mode: ownersAlone })),
       above: dirname
     },
     resolve(folder)
