@@ -7,7 +7,9 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import { ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
 import { Members } from "@loopbox/core/workspaces/Members"
 import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
-import { nextWorkspaceId } from "@loopbox/core/kernel/Ids"
+import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
+import type { ShownEndpoint } from "@loopbox/core/items/ShownEndpoint"
+import { nextOutgoingEndpointId, nextWorkspaceId } from "@loopbox/core/kernel/Ids"
 import { noon, posted } from "../fixtures/activities.ts"
 import {
   connect,
@@ -126,6 +128,35 @@ export const managedUsersContract = <E>(adapter: string, stores: Layer.Layer<Inb
           { _tag: "AccountMoved", accountId: account.id, from: Option.some("u1"), to: Option.none() },
           { _tag: "AccountMoved", accountId: account.id, from: Option.none(), to: Option.some("u3") }
         ])
+      })
+    )
+
+    it.effect("leaves nothing in the log of an erased user's endpoint that failed, and that of another's", () =>
+      Effect.gen(function* () {
+        const [users, log] = [yield* ManagedUsers, yield* InboxEvents]
+        const { id } = yield* makeInboxWorkspace()
+        for (const user of ["u1", "u2"]) {
+          yield* users.put(id, user, noon)
+          const endpoint: ShownEndpoint = {
+            id: yield* nextOutgoingEndpointId(yield* SecureRandom),
+            url: "https://hooks.example/",
+            events: Option.none(),
+            externalUserId: Option.some(user),
+            description: Option.none(),
+            status: "failing",
+            statusReason: Option.none(),
+            isOrdered: false,
+            createdAt: noon,
+            lastSuccessAt: Option.none(),
+            lastFailureAt: Option.some(noon)
+          }
+          yield* log.publish(id, [{ _tag: "EndpointFailing", endpoint }], noon)
+        }
+        assert.isTrue(yield* users.erase(id, "u1", redactNames))
+        const left = (yield* eventsAfter(id, 0)).flatMap(({ event }) =>
+          event._tag === "EndpointFailing" ? Option.toArray(event.endpoint.externalUserId) : []
+        )
+        assert.deepStrictEqual(left, ["u2"])
       })
     )
 
