@@ -12,6 +12,7 @@ import { InboxStore } from "@loopbox/core/inbox/InboxStore"
 import { IngestStore } from "@loopbox/core/inbox/IngestStore"
 import { WebhookDeliveries } from "@loopbox/core/webhooks/WebhookDeliveries"
 import { FakeNetworks } from "../../src/fakes/FakeConnector.ts"
+import { Posted } from "@loopbox/core/networks/InboundActivity"
 import { deleted, edited, hidden, posted } from "../../src/fixtures/activities.ts"
 import type { Workspace } from "@loopbox/core/workspaces/Workspace"
 import { layerSeededRandom, memoryWith } from "../../src/layers/testLayers.ts"
@@ -21,10 +22,12 @@ import { watchAccounts } from "./laws/watchAccounts.ts"
 import { AuditLaw, watchAudit } from "./laws/watchAudit.ts"
 import { OrderLaw, watchOrder } from "./laws/watchOrder.ts"
 import { LeaseLaw } from "./laws/LeaseLaw.ts"
+import { watchFacts } from "./laws/watchFacts.ts"
 import { watchInbox } from "./laws/watchInbox.ts"
 import { watchJobs } from "./laws/watchJobs.ts"
 import { watchRetention } from "./laws/watchRetention.ts"
 import { StateLaw, watchStates } from "./laws/watchStates.ts"
+import { ErasingLaw, watchErasing } from "./laws/watchErasing.ts"
 import { SnoozeLaw, watchThreads } from "./laws/watchThreads.ts"
 import type { InboxPorts, Plant } from "./planted/PlantedBug.ts"
 import { type Lossy, makeLossy } from "./Weather.ts"
@@ -103,7 +106,10 @@ export const simulatedPorts = (seed: number, plant: Plant<InboxPorts>) =>
     Layer.provideMerge(watchAudit),
     Layer.provideMerge(watchStates),
     Layer.provideMerge(Layer.mergeAll(watchInbox, watchJobs, watchThreads, watchAccounts, watchRetention)),
-    Layer.provideMerge(Layer.mergeAll(LeaseLaw.layer, AuditLaw.layer, OrderLaw.layer, SnoozeLaw.layer, StateLaw.layer)),
+    Layer.provideMerge(Layer.mergeAll(watchErasing, watchFacts)),
+    Layer.provideMerge(
+      Layer.mergeAll(LeaseLaw.layer, AuditLaw.layer, OrderLaw.layer, SnoozeLaw.layer, StateLaw.layer, ErasingLaw.layer)
+    ),
     Layer.provideMerge(plant),
     Layer.provideMerge(inboxPortsOver(memoryWith(layerSeededRandom(seed))))
   )
@@ -154,10 +160,17 @@ export const listen = Effect.fnUntraced(function* (listener: Listener, chance: C
   yield* Effect.forkIn(listening, listener.scope)
 })
 
+/** How the network names the users of the town's pages; `p1` and others may have them in other workspaces, too. */
+export const usernames: Readonly<Record<string, string>> = { p1: "First.Page", p2: "Second.Page", p3: "Third.Page" }
+
 /** Three accounts of a workspace, and listeners of every scope from the first event on. */
 export const makeTown = Effect.fnUntraced(function* (chance: Chance, workspace: Workspace, weather: Fair, names = 12) {
   const accounts = yield* Effect.forEach(townAccounts, (networkAccountId) =>
-    connectAccount(workspace.id, { networkAccountId, network: "facebook" })
+    connectAccount(workspace.id, {
+      networkAccountId,
+      network: "facebook",
+      username: Option.fromUndefinedOr(usernames[networkAccountId])
+    })
   )
   const administration = yield* AccountAdministration
   for (const user of users) yield* administration.putManagedUser(workspace.id, user)
@@ -182,8 +195,12 @@ export const makeTown = Effect.fnUntraced(function* (chance: Chance, workspace: 
 const source = "fb_comment" as const
 
 /** Something about one of a few comments of an account; threads are known, or found by their parents. */
-export const makeActivity = (chance: Chance, account: string, names: number): ToldActivity => {
-  const name = chance.below(names)
+export const makeActivity = (
+  chance: Chance,
+  account: string,
+  names: number,
+  name = chance.below(names)
+): ToldActivity => {
   const externalId = `${account}-${name}`
   const of = { source, account, externalId }
   const version = 1 + chance.below(3)
@@ -191,7 +208,15 @@ export const makeActivity = (chance: Chance, account: string, names: number): To
   const root = `${account}-${name % 3}`
   // Its edits have ids of their own, by which it is deleted, too.
   const hasAliases = name % 4 === 1
-  const original = (of: number) =>
+  /** Whose it is, as its network says it: by an id, whatever user name stands beside it, or by a user name alone. */
+  const route = {
+    network: "facebook",
+    accountId: name % 5 === 3 ? Option.none<string>() : Option.some(account),
+    username: Option.fromUndefinedOr(
+      [undefined, usernames[account], usernames["p2"], usernames[account]?.toUpperCase(), usernames["p3"]][name % 5]
+    )
+  }
+  const whole = (of: number) =>
     posted({
       source,
       account,
@@ -206,6 +231,24 @@ export const makeActivity = (chance: Chance, account: string, names: number): To
       ...(hasAliases && of > 0 ? { replyTargetId: `${externalId}e${of}` } : {}),
       ...(name < 3 ? { threadKey: externalId } : { rootOf: root })
     })
+  /** Some have files and an address; what comes again may say less. */
+  const original = (of: number, saysLess = false) => {
+    const given = whole(of)
+    if (saysLess)
+      return new Posted({
+        ...given,
+        route,
+        parentExternalId: Option.none(),
+        author: { ...given.author, name: Option.none() }
+      })
+    return new Posted({
+      ...given,
+      route,
+      linkedPostId: Option.some(`post of ${root}`),
+      permalink: Option.some(`https://n.example/${externalId}`),
+      attachments: name % 3 === 2 ? [{ type: "image", url: `https://n.example/${externalId}.jpg` }] : []
+    })
+  }
   switch (chance.below(10)) {
     case 0:
       return deleted(hasAliases && version < 3 ? { ...of, externalId: `${externalId}e${version}` } : of)
@@ -217,6 +260,6 @@ export const makeActivity = (chance: Chance, account: string, names: number): To
     case 4:
       return edited(version, text(version), { ...of, whole: original(version) })
     default:
-      return original(0)
+      return original(0, version === 3)
   }
 }

@@ -4,6 +4,7 @@ import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
 import { InboxStore } from "@loopbox/core/inbox/InboxStore"
 import { UnreadCounters } from "@loopbox/core/inbox/UnreadCounters"
+import type { RoutedEvent } from "@loopbox/core/items/InboxEvent"
 import { inboxItemOf } from "../../src/fixtures/activities.ts"
 import { walk } from "../../src/fixtures/inboxFixtures.ts"
 import type { InboxTown } from "./InboxWorld.ts"
@@ -52,12 +53,29 @@ const expectedOf = (town: InboxTown): ReadonlyArray<string> =>
     })
   })
 
+/** What is told of accounts since they are a user's. */
+const sinceOwned = (log: ReadonlyArray<RoutedEvent>, own: ReadonlySet<string>) => {
+  const moved = new Map<string, number>()
+  for (const { event, seq } of log) if (event._tag === "AccountMoved") moved.set(event.accountId, seq)
+  return log.filter(
+    ({ event, seq }) =>
+      "accountId" in event &&
+      own.has(event.accountId) &&
+      event._tag !== "AccountMoved" &&
+      seq > (moved.get(event.accountId) ?? 0)
+  )
+}
+
 /** What must hold when every delivery is done and every listener has heard. */
 export const checkAtRest = Effect.fnUntraced(function* (town: InboxTown) {
   const whole = town.callers.get(undefined) ?? assert.fail("no workspace scope")
   const { workspaceId } = whole.scope
+  const accounts = yield* SocialAccounts
   const ofTown = new Set<string>(town.accounts.map(({ id }) => id))
   const items = (yield* walk(whole)).filter(({ accountId }) => ofTown.has(accountId))
+  const pages = new Map<string, string>(town.accounts.map(({ id, networkAccountId }) => [id, networkAccountId]))
+  for (const { accountId, externalId } of items)
+    assert.strictEqual(externalId.split("-")[0], pages.get(accountId), `the page of ${externalId}`)
   const texts = items.map(({ body, externalId, isHidden, threadKey }) => {
     const version = /version (\d)$/.exec(body)?.[1] ?? body
     return `${externalId}, version ${version === "0" ? "Hello" : version}, in ${threadKey}${isHidden ? ", hidden" : ""}`
@@ -93,6 +111,14 @@ export const checkAtRest = Effect.fnUntraced(function* (town: InboxTown) {
       )
       continue
     }
+    const numbers = new Set(seqs)
+    const own = new Set<string>()
+    for (const { id } of town.accounts) {
+      const account = Option.getOrThrow(yield* accounts.find(workspaceId, id))
+      if (Option.contains(account.externalUserId, viewer)) own.add(id)
+    }
+    for (const { seq } of sinceOwned(log, own))
+      assert.isTrue(numbers.has(seq), `a listener did not hear event ${seq} of an account of theirs`)
     for (const { event, externalUserId } of heard) {
       assert.deepStrictEqual(externalUserId, Option.some(viewer), "a listener heard another's")
       const item = inboxItemOf(event)

@@ -5,6 +5,7 @@ import { Unavailable } from "@loopbox/core/networks/ConnectorErrors"
 import { Inbox } from "@loopbox/core/inbox/Inbox"
 import { Webhooks } from "@loopbox/core/webhooks/Webhooks"
 import * as WebhookWorker from "@loopbox/core/webhooks/WebhookWorker"
+import type { ToldActivity } from "@loopbox/core/items/mergeActivity"
 import type { ThreadStatus } from "@loopbox/core/items/Thread"
 import { FakeNetworks } from "../../src/fakes/FakeConnector.ts"
 import { walk } from "../../src/fixtures/inboxFixtures.ts"
@@ -20,6 +21,8 @@ import { afresh } from "./Weather.ts"
 const down = new Unavailable({ network: "facebook", networkCode: Option.none(), detail: "", reason: "upstream" })
 const statuses: ReadonlyArray<ThreadStatus> = ["open", "assigned", "resolved"]
 
+const nameOf = ({ externalId }: ToldActivity) => Number.parseInt(externalId.split("-")[1] ?? "0", 10)
+
 /** The networks deliver some activities, new ones and ones that came before, over several accounts. */
 const deliver = Effect.fnUntraced(function* (chance: Chance, town: InboxTown) {
   const networks = yield* FakeNetworks
@@ -28,7 +31,9 @@ const deliver = Effect.fnUntraced(function* (chance: Chance, town: InboxTown) {
     const told = town.told.get(account) ?? []
     town.told.set(account, told)
     const again = chance.isOneIn(3) ? chance.pick(told) : undefined
-    const activity = again ?? makeActivity(chance, account, town.names)
+    // Much is about what is there already: edits, hidings and deletions of it.
+    const known = chance.isOneIn(2) ? chance.pick(told) : undefined
+    const activity = again ?? makeActivity(chance, account, town.names, known && nameOf(known))
     told.push(activity)
     return activity
   })

@@ -1,12 +1,14 @@
 import { assert } from "@effect/vitest"
-import { Context, Effect, Equal, Layer, Option, Result } from "effect"
+import { Context, DateTime, Effect, Equal, Layer, Option, Result } from "effect"
 import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
+import { CurrentActor } from "@loopbox/core/audit/Actor"
 import type { AuditAction, AuditEvent } from "@loopbox/core/audit/AuditEvent"
 import { IngestStore } from "@loopbox/core/inbox/IngestStore"
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { OutgoingEndpointStore } from "@loopbox/core/outgoing/OutgoingEndpointStore"
 import { PostStore } from "@loopbox/core/posts/PostStore"
 import { ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
+import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
 
 type State = MemoryState["Service"]
 
@@ -16,9 +18,14 @@ export class AuditLaw extends Context.Service<AuditLaw, { readonly violations: A
 }
 
 /** What must hold at every moment, whatever is under way. */
-export const checkAudit = Effect.map(AuditLaw, ({ violations }) =>
+export const checkAudit = Effect.gen(function* () {
+  const { violations } = yield* AuditLaw
   assert.isEmpty(violations, violations.slice(0, 5).join("; "))
-)
+  const { kept } = (yield* MemoryState).inbox.audit
+  const now = yield* DateTime.now
+  for (const { createdAt, id } of kept.slice(-20))
+    assert.isFalse(DateTime.isGreaterThan(createdAt, now), `${id} tells of a time to come`)
+})
 
 type Line = Pick<AuditEvent, "action" | "target" | "workspaceId">
 
@@ -31,13 +38,21 @@ const makeWatch =
     what: (answer: A) => string | undefined,
     isIt: (line: Line) => boolean
   ) =>
-    Effect.suspend(() => {
+    Effect.gen(function* () {
+      const [actor, now] = [yield* CurrentActor, yield* DateTime.now]
       const before = inbox.audit.kept.length
-      return Effect.tap(call, (answer) =>
+      return yield* Effect.tap(call, (answer) =>
         Effect.sync(() => {
           const changed = what(answer)
           if (changed === undefined) return
           const lines = inbox.audit.kept.slice(before).filter(isIt)
+          // Others may have changed the same meanwhile, who are told, too.
+          const isSigned = ({ actor: { id, type }, requestId }: AuditEvent) =>
+            type === actor.type && Equal.equals(id, actor.id) && Equal.equals(requestId, actor.requestId)
+          if (lines.length > 0 && !lines.some(isSigned))
+            violations.push(`the audit tells that another did it: ${changed}`)
+          if (lines.some(({ createdAt }) => DateTime.isLessThan(createdAt, now)))
+            violations.push(`the audit tells of before that ${changed}`)
           if (lines.length === 0) violations.push(`no line of the audit tells that ${changed}`)
           else if (!lines.some((line) => line.workspaceId === workspaceId))
             violations.push(`another workspace's audit tells that ${changed}`)
@@ -141,6 +156,18 @@ const watchUsers = (right: ManagedUsers["Service"], watch: Watch) =>
       )
   })
 
+const watchWorkspaces = (right: Workspaces["Service"], watch: Watch) =>
+  Workspaces.of({
+    ...right,
+    update: (id, decide) =>
+      watch(
+        id,
+        right.update(id, decide),
+        (answer) => (Option.isSome(answer) ? `${id} was changed` : undefined),
+        ({ action, target }) => action === "workspace.updated" && target.id === id
+      )
+  })
+
 /** The ports of the inbox under the law of audit. */
 export const watchAudit = Layer.unwrap(
   Effect.gen(function* () {
@@ -150,7 +177,8 @@ export const watchAudit = Layer.unwrap(
       Layer.succeed(IngestStore, watchItems(yield* IngestStore, watch)),
       Layer.succeed(PostStore, watchPosts(yield* PostStore, watch, state)),
       Layer.succeed(OutgoingEndpointStore, watchEndpoints(yield* OutgoingEndpointStore, watch, state)),
-      Layer.succeed(ManagedUsers, watchUsers(yield* ManagedUsers, watch))
+      Layer.succeed(ManagedUsers, watchUsers(yield* ManagedUsers, watch)),
+      Layer.succeed(Workspaces, watchWorkspaces(yield* Workspaces, watch))
     )
   })
 )

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Equal, Layer } from "effect"
+import { DateTime, Effect, Equal, Layer, Option } from "effect"
 import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import type { ConversionJob } from "@loopbox/core/conversions/ConversionJob"
 import { ConversionStore } from "@loopbox/core/conversions/ConversionStore"
@@ -19,8 +19,21 @@ const days: Readonly<Record<Plan, readonly [succeeded: number, failed: number]>>
 const watch = (
   right: ConversionStore["Service"],
   law: LeaseLaw["Service"],
-  { media, workspaces }: MemoryState["Service"]
+  { inbox, media, workspaces }: MemoryState["Service"]
 ) => {
+  /** Its end is told once where an endpoint of its workspace names that, in the same transaction, and else nowhere. */
+  const judgeTold = ({ id, workspaceId }: ConversionJob) => {
+    const isAsked = Array.from(inbox.outgoing.endpoints.values()).some(
+      ({ endpoint }) =>
+        endpoint.workspaceId === workspaceId &&
+        Option.exists(endpoint.events, (events) => events.includes("media.gif_conversion_ended"))
+    )
+    const told = Array.from(inbox.logs).flatMap(([of, { events }]) =>
+      events.flatMap(({ event }) => (event._tag === "JobEnded" && event.jobId === id ? [of] : []))
+    )
+    if (told.join() !== (isAsked ? [workspaceId] : []).join())
+      law.violations.push(`the end of ${id} is told ${told.length} times, and is${isAsked ? "" : " not"} asked for`)
+  }
   /** A file of a job that has just ended, which others may keep for longer. */
   const judgeKept = (job: ConversionJob, id: MediaId, isExact: boolean) => {
     const plan = workspaces.get(job.workspaceId)?.plan
@@ -33,6 +46,7 @@ const watch = (
   const kept = <A extends ConversionJob, E>(call: Effect.Effect<A, E>) =>
     Effect.tap(call, (job) =>
       Effect.sync(() => {
+        judgeTold(job)
         if (job._tag === "SucceededJob") judgeKept(job, job.outputMediaId, true)
         judgeKept(job, job.task.gifMediaId, false)
       })
@@ -47,7 +61,10 @@ const watch = (
     claim: (request) =>
       Effect.tap(right.claim(request), (outcome) =>
         Effect.sync(() => {
-          if (outcome._tag === "Abandoned") law.giveUp(outcome.job.id, request.maxAttempts)
+          if (outcome._tag === "Abandoned") {
+            law.giveUp(outcome.job.id, request.maxAttempts)
+            judgeTold(outcome.job)
+          }
           if (outcome._tag !== "Claimed") return
           const { attempts, id } = outcome.claim.job
           law.claim(id, request)

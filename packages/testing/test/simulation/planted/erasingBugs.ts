@@ -32,7 +32,7 @@ const keptRows = <K, V>(map: Map<K, V>, isKept: (value: V) => boolean) => {
 export const erasingBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   {
     name: "the events of an erased account stay in the log",
-    breaks: /left in events|leaves one event/,
+    breaks: /left in events|leaves one event|still names who was erased/,
     plant: forgetting(({ inbox }) => {
       const logs = Array.from(inbox.logs.values(), (log) => ({ log, events: log.events }))
       return () =>
@@ -52,7 +52,7 @@ export const erasingBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "what waits for the webhook endpoint of an erased user is still sent",
-    breaks: /left in (endpoints|deliveries)|was erased/,
+    breaks: /left in (endpoints|deliveries)|was erased|still names who was erased/,
     plant: forgetting(({ inbox: { outgoing } }, _accounts, user) => {
       const ids = new Set(
         Array.from(outgoing.endpoints.values()).flatMap(({ endpoint }) =>
@@ -69,7 +69,7 @@ export const erasingBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "webhooks that came in for an erased account keep what they say of it",
-    breaks: /still holds what was erased/,
+    breaks: /still holds what was erased|holds too much or too little/,
     plant: wrong(ManagedUsers, (right) =>
       ManagedUsers.of({
         ...right,
@@ -84,14 +84,14 @@ export const erasingBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "the posts of an erased account are kept",
-    breaks: /left in posts/,
+    breaks: /left in posts|targets after an erasure|still names who was erased/,
     plant: forgetting(({ inbox: { posts } }, accounts) =>
       keptRows(posts, ({ kept }) => kept.targets.some(({ accountId }) => accounts.has(accountId)))
     )
   },
   {
     name: "the record of changes keeps the name of an erased user",
-    breaks: /left in audit/,
+    breaks: /left in audit|still names who was erased/,
     plant: forgetting(({ inbox: { audit } }) => {
       const before: ReadonlyArray<AuditEvent> = audit.kept
       return () => void (audit.kept = [...before, ...audit.kept.slice(before.length)])

@@ -6,6 +6,7 @@ import { OutgoingEndpointStore } from "@loopbox/core/outgoing/OutgoingEndpointSt
 import { OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
 import { SyncStore } from "@loopbox/core/sync/SyncStore"
 import { ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
+import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
 import { type InboxPorts, type PlantedBug, wrong } from "./PlantedBug.ts"
 
 /** What goes wrong beside the traffic: where accounts come and go, and what was missed or sent is asked for again. */
@@ -74,7 +75,7 @@ export const upkeepBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "saved replies outlive their user",
-    breaks: /the name of an erased user is left/,
+    breaks: /the name of an erased user is left|still names who was erased/,
     plant: wrong(ManagedUsers, (right, { savedReplies }) =>
       ManagedUsers.of({
         ...right,
@@ -92,11 +93,107 @@ export const upkeepBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "a comment is answered privately while another answer is on its way",
-    breaks: /has two private replies/,
+    breaks: /has two private replies|a private reply is asked for beside/,
     plant: wrong(OutboundStore, (right) =>
       OutboundStore.of({
         ...right,
         submit: (name, decide) => right.submit(name, (existing) => decide(existing, []))
+      })
+    )
+  },
+  {
+    name: "a whole post goes with one of its accounts",
+    breaks: /targets after an erasure/,
+    plant: wrong(ManagedUsers, (right, { inbox: { accounts, posts } }) =>
+      ManagedUsers.of({
+        ...right,
+        erase: (workspaceId, user, redact) =>
+          Effect.suspend(() => {
+            const own = Array.from(accounts.values(), ({ account }) => account).filter(
+              (account) => account.workspaceId === workspaceId && Option.contains(account.externalUserId, user)
+            )
+            const shared = Array.from(posts.values(), ({ kept }) => kept).filter(({ targets }) =>
+              targets.some(({ accountId }) => own.some(({ id }) => id === accountId))
+            )
+            return Effect.tap(right.erase(workspaceId, user, redact), (isErased) =>
+              Effect.sync(() => {
+                if (isErased) for (const { post } of shared) posts.delete(post.id)
+              })
+            )
+          })
+      })
+    )
+  },
+  {
+    name: "who has the name of an erased user in another workspace loses saved replies",
+    breaks: /was changed by an erasure that is not about it/,
+    plant: wrong(ManagedUsers, (right, { savedReplies }) =>
+      ManagedUsers.of({
+        ...right,
+        erase: (workspaceId, user, redact) =>
+          Effect.tap(right.erase(workspaceId, user, redact), () =>
+            Effect.sync(() => {
+              for (const [id, { externalUserId }] of savedReplies)
+                if (Option.contains(externalUserId, user)) savedReplies.delete(id)
+            })
+          )
+      })
+    )
+  },
+  {
+    name: "the log keeps that an endpoint of an erased user failed",
+    breaks: /still names who was erased/,
+    plant: wrong(ManagedUsers, (right, { inbox: { logs } }) =>
+      ManagedUsers.of({
+        ...right,
+        erase: (workspaceId, user, redact) =>
+          Effect.suspend(() => {
+            const log = logs.get(workspaceId)
+            const failed = (log?.events ?? []).filter(({ event }) => event._tag === "EndpointFailing")
+            return Effect.tap(right.erase(workspaceId, user, redact), () =>
+              Effect.sync(() => {
+                if (log === undefined) return
+                const left = log.events.filter(({ event }) => event._tag !== "EndpointFailing")
+                log.events = [...left, ...failed].sort((a, b) => a.seq - b.seq)
+              })
+            )
+          })
+      })
+    )
+  },
+  {
+    name: "what waits for an endpoint goes to whom it is given",
+    breaks: /waits for whom its endpoint was before/,
+    plant: wrong(OutgoingEndpointStore, (right, { inbox: { outgoing } }) =>
+      OutgoingEndpointStore.of({
+        ...right,
+        update: (...of) =>
+          Effect.suspend(() => {
+            const before = Array.from(outgoing.deliveries).filter(([, { delivery }]) => delivery.status === "pending")
+            return Effect.tap(right.update(...of), () =>
+              Effect.sync(() => {
+                for (const [id, entry] of before) outgoing.deliveries.set(id, entry)
+              })
+            )
+          })
+      })
+    )
+  },
+  {
+    name: "the posts of a workspace outlive it",
+    breaks: /still names who was erased/,
+    plant: wrong(Workspaces, (right, { inbox: { posts } }) =>
+      Workspaces.of({
+        ...right,
+        erase: (...of) =>
+          Effect.suspend(() => {
+            const before = new Map(posts)
+            return Effect.tap(right.erase(...of), () =>
+              Effect.sync(() => {
+                for (const [id, entry] of before) posts.set(id, entry)
+              })
+            )
+          })
       })
     )
   }

@@ -1,5 +1,6 @@
 import { simulateWhole } from "../whole/simulateWhole.ts"
 import { erasingBugs } from "./erasingBugs.ts"
+import { factBugs } from "./factBugs.ts"
 import { fenceBugs } from "./fenceBugs.ts"
 import { keepingBugs } from "./keepingBugs.ts"
 import { keyBugs } from "./keyBugs.ts"
@@ -29,3 +30,4 @@ plantIn("the whole system, where a transaction asks or writes too little", fence
 plantIn("the whole system, where keys are looked up", keyBugs, simulateLong)
 plantIn("the whole system, where a change is not told", tellingBugs, simulateLong)
 plantIn("the whole system, where lists have filters and pages two owners", listBugs, simulateLong)
+plantIn("the whole system, where somebody is told too little or too much", factBugs, simulateLong)

@@ -38,6 +38,15 @@ export interface Place {
   gone: { readonly at_ms: number; readonly had: ReadonlyArray<string> } | undefined
 }
 
+/** A target that says what its post says. */
+export const targetTo = (accountId: SocialAccountId) => ({
+  accountId,
+  text: Option.none<string>(),
+  mediaIds: Option.none<ReadonlyArray<string>>(),
+  firstComment: Option.none<string>(),
+  options: { values: {}, altTexts: {} }
+})
+
 /** How long a worker may go on with what it had begun for an account. */
 const staleFor_ms = 12_000
 
@@ -286,18 +295,14 @@ export const makeAccounts = Effect.fnUntraced(function* (
   const publish = Effect.gen(function* () {
     const place = places.get("f1")
     if (place?.gone !== undefined || place === undefined) return
-    const target = {
-      accountId: place.accountId,
-      text: Option.none<string>(),
-      mediaIds: Option.none<ReadonlyArray<string>>(),
-      firstComment: Option.none(),
-      options: { values: {}, altTexts: {} }
-    }
+    // To both, mostly: they may be of different users, and one of them is erased before the other.
+    const other = chance.isOneIn(3) ? undefined : places.get("x1")
+    const all = other === undefined || other.gone !== undefined ? [place] : [place, other]
     const scheduledAt = Option.some(DateTime.add(yield* DateTime.now, { seconds: 60 + chance.below(60) }))
     const input = {
       text: Option.some(`Post ${++written}`),
       mediaIds: [],
-      targets: [target],
+      targets: all.map(({ accountId }) => targetTo(accountId)),
       scheduledAt,
       isDraft: false
     }

@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
-import { Clock, Effect, Option, Redacted } from "effect"
+import { Clock, Effect, Equal, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
+import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
 import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
 import type { RoutedEvent } from "@loopbox/core/items/InboxEvent"
@@ -10,6 +11,7 @@ import { WebhookEndpoints } from "@loopbox/core/outgoing/WebhookEndpoints"
 import type { WebhookMessage } from "@loopbox/core/outgoing/WebhookSender"
 import { Receivers } from "../../../src/fakes/FakeWebhookSender.ts"
 import type { Chance } from "../Chance.ts"
+import { users } from "../InboxWorld.ts"
 import { walkPages } from "../walkPages.ts"
 
 /** A secret as the customer was shown it, and until when it signs. */
@@ -79,6 +81,39 @@ export const makeEndpoints = Effect.fnUntraced(function* (chance: Chance, caller
       })
     )
   }
+
+  /** One that answers to nothing, and is given to one user after the other: what waits for it was for the one before. */
+  let given: OutgoingEndpointId | undefined
+  const { inbox } = yield* MemoryState
+  const give = Effect.gen(function* () {
+    const externalUserId = Option.fromUndefinedOr(chance.pick([...users, undefined]))
+    // With its user it was erased.
+    if (given === undefined || !inbox.outgoing.endpoints.has(given)) {
+      const { endpoint } = yield* endpoints.create(caller, {
+        ...{ url: "https://hooks.example/given", events: Option.none(), externalUserId },
+        ...{ description: Option.none(), isOrdered: false }
+      })
+      given = endpoint.id
+      answers.set(given, () => Effect.succeed(503))
+      return
+    }
+    const before = inbox.outgoing.endpoints.get(given)?.endpoint.externalUserId
+    yield* endpoints.update(caller, given, { externalUserId })
+    if (before === undefined || Equal.equals(before, externalUserId)) return
+    for (const { delivery } of inbox.outgoing.deliveries.values())
+      if (delivery.endpointId === given)
+        assert.notStrictEqual(
+          delivery.status,
+          "pending",
+          `${delivery.messageId} waits for whom its endpoint was before`
+        )
+  })
+
+  /** The endpoints of a user, by their ids. */
+  const idsOf = (user: string) =>
+    Array.from(inbox.outgoing.endpoints.values(), ({ endpoint }) => endpoint).flatMap(({ externalUserId, id }) =>
+      id === given && Option.contains(externalUserId, user) ? [id] : []
+    )
 
   const rotate = Effect.gen(function* () {
     const id = chance.pick(ids)
@@ -162,5 +197,5 @@ export const makeEndpoints = Effect.fnUntraced(function* (chance: Chance, caller
       for (const { attempts, messageId } of yield* allOf(id))
         assert.strictEqual(attempts, timesOf(messageId), `attempts of ${messageId}`)
   })
-  return { ids, rotate, redeliver, replay, example, check, checkTold }
+  return { ids, idsOf, give, rotate, redeliver, replay, example, check, checkTold }
 })

@@ -14,20 +14,45 @@ interface Known {
 
 const ownerOf = ({ scope }: EntitledCaller) => (scope._tag === "WorkspaceScope" ? undefined : scope.externalUserId)
 
-/** People of a workspace and of its users keep texts to answer with, change them and take them away. */
+/**
+ * People of a workspace and of its users keep texts to answer with, change them and take them away.
+ *
+ * @param strangers callers of another workspace, whose users have the same names
+ */
 export const makeSavedTexts = Effect.fnUntraced(function* (
   chance: Chance,
-  callers: ReadonlyMap<string | undefined, EntitledCaller>
+  callers: ReadonlyMap<string | undefined, EntitledCaller>,
+  strangers: ReadonlyArray<EntitledCaller>
 ) {
   const replies = yield* SavedReplies
   const known = new Map<string, Known>()
   let written = 0
   const mayReach = (caller: EntitledCaller, { owner }: Known) =>
     ownerOf(caller) === undefined || ownerOf(caller) === owner
+  const theirs = yield* Effect.forEach(strangers, (stranger) =>
+    replies.create(stranger, { name: "of a stranger", text: "theirs" })
+  )
+  /** A stranger finds, changes and takes away nothing of it. */
+  const checkStrangers = Effect.gen(function* () {
+    for (const [n, stranger] of strangers.entries()) {
+      const wanted = n === 0 ? theirs : theirs.slice(n, n + 1)
+      const listed = (yield* replies.list(stranger, { limit: 50, after: Option.none() })).items
+      assert.sameDeepMembers([...listed], [...wanted], "saved replies of another workspace")
+      for (const [id] of Array.from(known).slice(-2)) {
+        const tried = [
+          replies.find(stranger, id),
+          replies.update(stranger, id, { text: "taken" }),
+          replies.remove(stranger, id)
+        ]
+        for (const call of tried)
+          assert.isTrue(Option.isNone(yield* Effect.option(call)), `a stranger has reached ${id}`)
+      }
+    }
+  })
   const step = Effect.gen(function* () {
     const caller = chance.pick(Array.from(callers.values()))
     if (caller === undefined) return
-    const content = { name: `name ${chance.below(3)}`, text: `text ${++written}` }
+    const content = { name: `name ${chance.below(3)}`, text: `text ${++written - chance.below(2)}` }
     const chosen = chance.pick(Array.from(known))
     if (chosen === undefined || chance.isOneIn(3)) {
       const { id, updatedAt } = yield* replies.create(caller, content)
@@ -51,6 +76,7 @@ export const makeSavedTexts = Effect.fnUntraced(function* (
   })
   /** Each scope has what was kept in it, and the workspace has all. */
   const check = Effect.gen(function* () {
+    yield* checkStrangers
     for (const caller of callers.values()) {
       const listed = yield* walkPages((page) => replies.list(caller, page), 2)
       const wanted = Array.from(known).filter(([, one]) => mayReach(caller, one))

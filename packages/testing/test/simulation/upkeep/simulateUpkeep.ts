@@ -1,30 +1,37 @@
 import { assert } from "@effect/vitest"
-import { Clock, Effect, Exit, Layer, Option, Random, Scope, Stream } from "effect"
+import { Clock, DateTime, Effect, Exit, Fiber, Layer, Option, Random, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
+import { Administration } from "@loopbox/core/access/Administration"
 import { ManagedUserExport } from "@loopbox/core/exporting/ManagedUserExport"
 import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
 import { Inbox } from "@loopbox/core/inbox/Inbox"
 import { InboxStore } from "@loopbox/core/inbox/InboxStore"
 import { UnreadCounters } from "@loopbox/core/inbox/UnreadCounters"
 import * as DeliveryWorker from "@loopbox/core/outgoing/DeliveryWorker"
+import { WebhookEndpoints } from "@loopbox/core/outgoing/WebhookEndpoints"
 import * as SyncWorker from "@loopbox/core/polling/SyncWorker"
+import { Posts } from "@loopbox/core/posts/Posts"
 import * as PublishWorker from "@loopbox/core/publishing/PublishWorker"
 import * as ReplyWorker from "@loopbox/core/replies/ReplyWorker"
 import * as InboxSweeper from "@loopbox/core/sweeping/InboxSweeper"
+import { Sync } from "@loopbox/core/sync/Sync"
+import { Threads } from "@loopbox/core/threads/Threads"
 import * as WebhookWorker from "@loopbox/core/webhooks/WebhookWorker"
 import { fakeFeeds } from "../../../src/fakes/fakeFeeds.ts"
-import { walk } from "../../../src/fixtures/inboxFixtures.ts"
+import { posted } from "../../../src/fixtures/activities.ts"
+import { ingest, walk } from "../../../src/fixtures/inboxFixtures.ts"
 import { makeWorkspace } from "../../../src/fixtures/mediaFixtures.ts"
-import { enter, layerInboxServices } from "../../../src/layers/inboxLayers.ts"
+import { walkThreads } from "../../../src/fixtures/threadFixtures.ts"
+import { connectAccount, enter, layerInboxServices } from "../../../src/layers/inboxLayers.ts"
 import { makeChance } from "../Chance.ts"
 import { simulatedPorts, users } from "../InboxWorld.ts"
 import { checkLaws } from "../laws/checkLaws.ts"
 import type { InboxPorts, Plant } from "../planted/PlantedBug.ts"
 import { afresh } from "../Weather.ts"
 import { asText, mapsOf } from "../whole/erasingInvariants.ts"
-import { makeAccounts } from "./Accounts.ts"
+import { makeAccounts, targetTo } from "./Accounts.ts"
 import { makeAsking } from "./Asking.ts"
 import { makeEndpoints } from "./Endpoints.ts"
 import { makeSavedTexts } from "./SavedTexts.ts"
@@ -61,6 +68,44 @@ const startable = Effect.fnUntraced(function* <R>(layer: Layer.Layer<never, neve
   return { start, stop }
 })
 
+/** Another workspace, whose users have the same names, and who have of everything something. Nothing happens there. */
+const makeNeighbours = Effect.gen(function* () {
+  const { id } = yield* makeWorkspace("growth")
+  const callers = [yield* enter(id)]
+  const now = yield* DateTime.now
+  for (const user of users) {
+    const externalUserId = Option.some(user)
+    const account = yield* connectAccount(id, {
+      network: "facebook",
+      networkAccountId: `beside-${user}`,
+      externalUserId
+    })
+    yield* ingest(account, [posted({ source: "fb_comment", externalId: `beside-${user}`, receivedAt: now })], { now })
+    const caller = yield* enter(id, user)
+    callers.push(caller)
+    for (const thread of yield* walkThreads(caller)) {
+      yield* (yield* Threads).setLabels(caller, thread.id, ["beside"])
+      yield* (yield* Threads).addNote(caller, thread.id, { text: "Beside", author: Option.none() })
+    }
+    yield* (yield* WebhookEndpoints).create(callers[0] ?? caller, {
+      ...{ url: `https://hooks.example/beside-${user}`, events: Option.none(), externalUserId },
+      ...{ description: Option.none(), isOrdered: false }
+    })
+    const text = Option.some("Beside")
+    const draft = { text, mediaIds: [], targets: [targetTo(account.id)], scheduledAt: Option.none(), isDraft: true }
+    yield* (yield* Posts).submit(caller.scope, draft, Option.none())
+  }
+  // A page of the town's, which they had: what is told of it is theirs for some days, too.
+  const left = yield* connectAccount(id, { network: "facebook", networkAccountId: "f1" })
+  yield* (yield* AccountAdministration).disconnect(id, left.id)
+  /** All of it goes at once. */
+  const end = Effect.gen(function* () {
+    yield* (yield* Administration).eraseWorkspace(id)
+    yield* checkLaws
+  })
+  return { callers, end }
+})
+
 const makeTown = Effect.fnUntraced(function* (seed: number) {
   const chance = makeChance(seed)
   const workspace = yield* makeWorkspace("growth")
@@ -72,7 +117,8 @@ const makeTown = Effect.fnUntraced(function* (seed: number) {
   const feeds = yield* fakeFeeds(4)
   const accounts = yield* makeAccounts(chance, workspace, callers, whole, feeds)
   const asking = yield* makeAsking(chance, callers, whole, accounts, feeds)
-  const texts = yield* makeSavedTexts(chance, callers)
+  const neighbours = yield* makeNeighbours
+  const texts = yield* makeSavedTexts(chance, callers, neighbours.callers)
   const endpoints = yield* makeEndpoints(chance, whole)
   const state = yield* MemoryState
   const [working, sweeping] = [yield* startable(workers), yield* startable(sweeper)]
@@ -103,7 +149,8 @@ const makeTown = Effect.fnUntraced(function* (seed: number) {
     const wanted = [
       ...own.map(({ accountId }) => `account ${accountId}`),
       ...items,
-      ...texts.idsOf(user).map((id) => `saved_reply ${id}`)
+      ...texts.idsOf(user).map((id) => `saved_reply ${id}`),
+      ...endpoints.idsOf(user).map((id) => `webhook_endpoint ${id}`)
     ]
     assert.deepStrictEqual(
       named
@@ -135,14 +182,24 @@ const makeTown = Effect.fnUntraced(function* (seed: number) {
   /** A user is erased with all that was theirs, and comes again. */
   const eraseUser = Effect.gen(function* () {
     const user = chance.pick(users) ?? "u1"
+    // Amid a poll of all accounts, mostly, which has to end without what is erased.
+    const polling = chance.isOneIn(3) ? undefined : yield* Effect.forkScoped((yield* Sync).poll(whole))
+    yield* TestClock.adjust(chance.below(4_000))
     yield* administration.eraseManagedUser(workspace.id, user)
     const { deliveries: _heard, logs: _logs, ...ofInbox } = mapsOf(state.inbox)
-    const kept = asText([ofInbox, state.savedReplies, mapsOf(state.inbox.outgoing)])
-    assert.notInclude(kept, `"${user}"`, "the name of an erased user is left")
+    for (const table of [...Object.values(ofInbox), state.savedReplies, ...Object.values(mapsOf(state.inbox.outgoing))])
+      for (const row of table instanceof Map ? table : []) {
+        const kept = asText(row)
+        // Another workspace has a user of that name.
+        if (kept.includes(workspace.id)) assert.notInclude(kept, `"${user}"`, "the name of an erased user is left")
+      }
     texts.forget(user)
     asking.forget(user)
     yield* administration.putManagedUser(workspace.id, user)
     yield* accounts.forget(user)
+    if (polling === undefined) return
+    yield* TestClock.adjust("45 seconds")
+    assert.isTrue((yield* Fiber.join(polling)).isCompleted, "a poll never ended, for an account of it was erased")
   })
 
   /** Workers stand still while something else happens. */
@@ -166,10 +223,10 @@ const makeTown = Effect.fnUntraced(function* (seed: number) {
   })
 
   const { comeOrGo, leaveMidway, publish, touch, write } = accounts
-  const { example, redeliver, replay, rotate } = endpoints
+  const { example, give, redeliver, replay, rotate } = endpoints
   const parts = [
     ...[comeOrGo, comeOrGo, leaveMidway, publish, touch, touch, touch, write, write, write, write],
-    ...[example, redeliver, redeliver, replay, rotate, rotate, texts.step, texts.step, texts.step],
+    ...[example, give, give, redeliver, redeliver, replay, rotate, rotate, texts.step, texts.step, texts.step],
     ...[asking.poll, asking.poll, asking.backfill, exportOne, eraseUser, pause, wait]
   ]
   const check = Effect.gen(function* () {
@@ -183,7 +240,7 @@ const makeTown = Effect.fnUntraced(function* (seed: number) {
   const step = Effect.gen(function* () {
     yield* chance.pick(parts) ?? write
   })
-  return { chance, check, flood, step, wait, working }
+  return { chance, check, flood, step, wait, working, end: neighbours.end }
 })
 
 /** Not so many, that a seed of the whole system stays cheap. */
@@ -199,7 +256,7 @@ const flooded = 8
  */
 export const simulateUpkeep = (seed: number, plant: Plant<InboxPorts> = Layer.empty) =>
   Effect.gen(function* () {
-    const { chance, check, flood, step, wait, working } = yield* makeTown(seed)
+    const { chance, check, end, flood, step, wait, working } = yield* makeTown(seed)
     for (let n = 0; n < steps; n++) {
       yield* step
       yield* TestClock.adjust(1_000 + chance.below(4_000))
@@ -214,6 +271,7 @@ export const simulateUpkeep = (seed: number, plant: Plant<InboxPorts> = Layer.em
     yield* TestClock.adjust("3 minutes")
     yield* check
     yield* working.stop
+    yield* end
     return yield* Clock.currentTimeMillis
   }).pipe(
     Effect.scoped,

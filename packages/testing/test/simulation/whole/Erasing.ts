@@ -114,21 +114,20 @@ export const makeErasing = Effect.fnUntraced(function* (
     if (item !== undefined) yield* ask(caller, { itemId: item.id, source: item.source })
   })
 
-  const publish = ({ account: { id } }: Visitor) =>
+  /** A visitor's own, or one of the workspace, to all who are there. */
+  const publish = ({ account: { id } }: Visitor, isOfAll: boolean) =>
     posts.submit(
       new WorkspaceScope({ workspaceId: workspace.id }),
       {
-        text: Option.some(`Post of ${id}`),
+        text: Option.some(isOfAll ? "Post of all" : `Post of ${id}`),
         mediaIds: [],
-        targets: [
-          {
-            accountId: id,
-            text: Option.none(),
-            mediaIds: Option.none(),
-            firstComment: Option.none(),
-            options: { values: {}, altTexts: {} }
-          }
-        ],
+        targets: (isOfAll ? Array.from(present.values(), ({ account }) => account.id) : [id]).map((accountId) => ({
+          accountId,
+          text: Option.none(),
+          mediaIds: Option.none(),
+          firstComment: Option.none(),
+          options: { values: {}, altTexts: {} }
+        })),
         scheduledAt: Option.none(),
         isDraft: false
       },
@@ -155,7 +154,7 @@ export const makeErasing = Effect.fnUntraced(function* (
       case 3:
         return yield* answer(visitor)
       case 4:
-        return yield* publish(visitor)
+        return yield* publish(visitor, chance.isOneIn(2))
       default:
         return yield* hear(page)
     }

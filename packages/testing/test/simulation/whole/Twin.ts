@@ -1,9 +1,9 @@
 import { assert } from "@effect/vitest"
-import { Effect } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { makeWorkspace } from "../../../src/fixtures/mediaFixtures.ts"
-import { walk } from "../../../src/fixtures/inboxFixtures.ts"
+import { connect, walk } from "../../../src/fixtures/inboxFixtures.ts"
 import { connectAccount, enter } from "../../../src/layers/inboxLayers.ts"
-import type { InboxTown } from "../InboxWorld.ts"
+import { type InboxTown, usernames } from "../InboxWorld.ts"
 import { type ErasingTown, sharedPage } from "./Erasing.ts"
 
 /** The page of the town that is connected there, too. */
@@ -13,8 +13,17 @@ const page = "p1"
 export const makeTwin = Effect.gen(function* () {
   const workspace = yield* makeWorkspace("growth")
   const accounts = yield* Effect.forEach([page, sharedPage], (networkAccountId) =>
-    connectAccount(workspace.id, { network: "facebook", networkAccountId })
+    connectAccount(workspace.id, {
+      network: "facebook",
+      networkAccountId,
+      username: Option.fromUndefinedOr(usernames[networkAccountId])
+    })
   )
+  // Posts only: a network tells of its comments all the same.
+  const { id: silent } = yield* connect(workspace.id, {
+    ...{ network: "facebook", networkAccountId: "p2", username: usernames["p2"] ?? "", features: ["publish"] },
+    at: yield* DateTime.now
+  })
   const caller = yield* enter(workspace.id)
   const ofPage = (some: InboxTown["accounts"]) => some.find(({ networkAccountId }) => networkAccountId === page)?.id
   const itemsOf = Effect.fnUntraced(function* (of: typeof caller, accountId: string | undefined) {
@@ -31,6 +40,7 @@ export const makeTwin = Effect.gen(function* () {
       yield* itemsOf(home, ofPage(town.accounts)),
       "one page in two workspaces"
     )
+    assert.isEmpty(yield* itemsOf(caller, silent), "an account that posts only has items")
     const own = new Set((yield* walk(caller)).map(({ externalId }) => externalId))
     for (const externalId of toldElsewhere)
       assert.isTrue(own.has(externalId), `${externalId} was told, and is gone with what another workspace has erased`)

@@ -27,8 +27,10 @@ const placesOf = (state: MemoryState["Service"], { workspace: { id } }: ErasingT
     ...mapsOf(state),
     ...ofInbox,
     ...mapsOf(inbox.outgoing),
-    // That it moved away is what is told of an erased account.
-    events: log.filter(({ event }) => event._tag !== "AccountMoved"),
+    // That it moved away is what is told of an erased account; what a post of others, too, was stays told for a day.
+    events: log.filter(
+      ({ event }) => event._tag !== "AccountMoved" && !("post" in event && Option.isNone(event.externalUserId))
+    ),
     deliveries: Array.from(inbox.outgoing.deliveries.values()).filter(
       ({ delivery }) => delivery.eventType !== "inbox.account_moved"
     ),

@@ -1,8 +1,11 @@
 import { assert } from "@effect/vitest"
-import { DateTime, Duration, Effect, Layer, Scope, Exit } from "effect"
+import { DateTime, Duration, Effect, Layer, Option, Scope, Exit } from "effect"
 import { TestClock } from "effect/testing"
+import { type EventLog, logOf } from "@loopbox/adapters-memory/memoryInbox"
 import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
+import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import * as InboxSweeper from "@loopbox/core/sweeping/InboxSweeper"
+import { UsageStore } from "@loopbox/core/usage/UsageStore"
 import { isOver, retainedRows, type Row } from "../laws/retainedRows.ts"
 
 /** Everything that is kept for a time, as the documents say for how long. */
@@ -45,6 +48,52 @@ const evesOf = (rows: ReadonlyArray<Row>): ReadonlyArray<DateTime.Utc> => {
   })
 }
 
+/** When a workspace was given what its use is counted by. */
+interface Used {
+  readonly workspaceId: WorkspaceId
+  /** Absent where the log does not know them all any more, for somebody was erased. */
+  readonly items: ReadonlyArray<DateTime.Utc> | undefined
+  readonly posts: ReadonlyArray<DateTime.Utc>
+  readonly conversions: ReadonlyArray<DateTime.Utc>
+}
+
+const itemsOf = ({ events, last }: EventLog) =>
+  events.length === last ? events.flatMap(({ at, event }) => (event._tag === "NewItem" ? [at] : [])) : undefined
+
+const usedBy = ({ inbox, jobs, workspaces }: MemoryState["Service"]): ReadonlyArray<Used> =>
+  Array.from(workspaces.keys(), (workspaceId) => ({
+    workspaceId,
+    items: itemsOf(logOf(inbox, workspaceId)),
+    posts: Array.from(inbox.posts.values(), ({ kept }) => kept.post).flatMap((post) =>
+      post.workspaceId === workspaceId ? [post.createdAt] : []
+    ),
+    conversions: Array.from(jobs.values(), ({ job }) => job).flatMap((job) =>
+      job.workspaceId === workspaceId ? [job.createdAt] : []
+    )
+  }))
+
+/** What is told as used is what came in its window: 30 days from a full hour on, 30 days, 24 hours. */
+const checkWindows = Effect.fnUntraced(function* (all: ReadonlyArray<Used>) {
+  const [store, now] = [yield* UsageStore, yield* DateTime.now]
+  const since = DateTime.subtract(now, { days: 30 })
+  const countOf = (times: ReadonlyArray<DateTime.Utc>, from: DateTime.Utc) =>
+    times.filter((at) => DateTime.isGreaterThan(at, from)).length
+  for (const { conversions, items, posts, workspaceId } of all) {
+    const used = Option.getOrThrow(yield* store.read(workspaceId, now))
+    const hour = DateTime.subtract(DateTime.startOf(since, "hour"), { milliseconds: 1 })
+    assert.deepStrictEqual(
+      [used.items, used.posts, used.admission.conversions, used.admission.activeJobs],
+      [
+        items === undefined ? used.items : countOf(items, hour),
+        countOf(posts, since),
+        countOf(conversions, DateTime.subtract(now, { hours: 24 })),
+        0
+      ],
+      `what ${workspaceId} has used`
+    )
+  }
+})
+
 /** Nobody does anything for more than a year: a sweep removes what is past its days, and nothing else. */
 export const growOld = Effect.fnUntraced(function* <E, R>(
   sweepMedia: Effect.Effect<void>,
@@ -52,6 +101,8 @@ export const growOld = Effect.fnUntraced(function* <E, R>(
 ) {
   yield* doSomething
   const state = yield* MemoryState
+  const used = usedBy(state)
+  yield* checkWindows(used)
   const context = yield* Effect.context<Layer.Services<ReturnType<typeof InboxSweeper.layer>>>()
   const begun = yield* DateTime.now
   let days = 0
@@ -67,8 +118,12 @@ export const growOld = Effect.fnUntraced(function* <E, R>(
     yield* TestClock.adjust("1 second")
     yield* Scope.close(scope, Exit.void)
     yield* sweepMedia
+    yield* checkWindows(used)
     const left = new Set(rowsOf(state).map(({ name }) => name))
-    const early = before.filter((row) => !left.has(row.name) && !isOver(row, DateTime.add(now, { seconds: 1 })))
+    // The sweep begins within a second, and takes what is over at that very moment.
+    const early = before.filter(
+      (row) => !left.has(row.name) && !isOver(row, DateTime.add(now, { milliseconds: 1_001 }))
+    )
     const late = before.filter((row) => left.has(row.name) && isOver(row, now))
     assert.isEmpty(
       early.slice(0, 3).map(({ name }) => name),

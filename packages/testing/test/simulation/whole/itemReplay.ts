@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect, Equal, Option } from "effect"
 import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
 import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
 import type { RoutedEvent } from "@loopbox/core/items/InboxEvent"
@@ -9,30 +9,59 @@ import { walk } from "../../../src/fixtures/inboxFixtures.ts"
 /** An item as its events tell of it, and the number of the first. */
 interface Told {
   readonly seq: number
-  readonly accountId: string
-  isRead: boolean
-  body: string
-  isHidden: boolean
-  isLiked: boolean
-  postId: string | undefined
+  item: InboxItem
 }
 
-type Shown = Pick<InboxItem, "body" | "isHidden" | "isLiked" | "isRead" | "postId">
+/** Never another than at first. */
+const fixed = [
+  "id",
+  "workspaceId",
+  "accountId",
+  "source",
+  "externalId",
+  "threadKey",
+  "receivedAt",
+  "createdAt"
+] as const
 
-const shownOf = ({ body, isHidden, isLiked, isRead, postId }: Shown) => ({
-  body,
-  isHidden,
-  isLiked,
-  isRead,
-  postId: Option.getOrUndefined(postId)
-})
+/** Filled once, whoever says less later. */
+const filled = [
+  "parentExternalId",
+  "linkedPostId",
+  "postId",
+  "authorId",
+  "authorName",
+  "url",
+  "privateRepliedAt"
+] as const
+
+/** What a reader sees of an item itself, without what is its thread's, its account's, or of the moment. */
+const shownOf = ({
+  account: _account,
+  capabilities: _actions,
+  replyWindow: _window,
+  thread: _thread,
+  ...own
+}: InboxItem) => own
 
 /** One change is the network's, or a person's: what the network tells takes nothing back that people did here. */
 const follow = (told: Told, item: InboxItem, seq: number) => {
-  const isTold = told.body !== item.body || told.isHidden !== item.isHidden
-  const isTakenBack = (told.isRead && !item.isRead) || told.isLiked !== item.isLiked
+  const before = told.item
+  const isTold = before.body !== item.body || before.isHidden !== item.isHidden
+  const isTakenBack = (before.isRead && !item.isRead) || before.isLiked !== item.isLiked
   if (isTold && isTakenBack) assert.fail(`event ${seq}: what a person did with an item is lost by what is told of it`)
-  Object.assign(told, shownOf(item))
+  for (const member of fixed)
+    if (!Equal.equals(before[member], item[member])) assert.fail(`event ${seq}: an item has another ${member}`)
+  for (const member of filled) {
+    const was: Option.Option<unknown> = before[member]
+    if (Option.isSome(was) && !Equal.equals(was, item[member]))
+      assert.fail(`event ${seq}: an item has lost its ${member}`)
+  }
+  if (item.attachments.length < before.attachments.length) assert.fail(`event ${seq}: an item has lost its attachments`)
+  if (before.isOwn && !item.isOwn) assert.fail(`event ${seq}: an item is no longer one's own`)
+  if (Option.isSome(before.editedAt) && Option.isNone(item.editedAt))
+    assert.fail(`event ${seq}: an item was never edited, and was before`)
+  told.item = item
 }
 
 /** Items as a page that was open all the time has them: from the log alone. */
@@ -42,7 +71,7 @@ const replay = (events: ReadonlyArray<RoutedEvent>): ReadonlyMap<string, Told> =
   for (const { event, seq } of events) {
     switch (event._tag) {
       case "NewItem":
-        items.set(event.item.id, { seq, accountId: event.accountId, ...shownOf(event.item) })
+        items.set(event.item.id, { seq, item: event.item })
         break
       case "ItemUpdated":
         follow(items.get(event.item.id) ?? assert.fail(`event ${seq} is of no item`), event.item, seq)
@@ -56,8 +85,8 @@ const replay = (events: ReadonlyArray<RoutedEvent>): ReadonlyMap<string, Told> =
       case "ItemsRead": {
         const user = event.externalUserId
         for (const told of items.values()) {
-          const isSeen = Option.isNone(user) || owners.get(told.accountId) === user.value
-          if (isSeen && told.seq <= event.upToSeq) told.isRead = true
+          const isSeen = Option.isNone(user) || owners.get(told.item.accountId) === user.value
+          if (isSeen && told.seq <= event.upToSeq) told.item = { ...told.item, isRead: true }
         }
       }
     }
@@ -74,17 +103,9 @@ export const checkItems = Effect.fnUntraced(function* (whole: EntitledCaller) {
   for (const item of items) {
     const known = told.get(item.id) ?? assert.fail(`no event tells of ${item.id}`)
     // An item of one's own counts as read, whatever is marked.
-    const isRead = item.isOwn ? known.isRead : item.isRead
-    assert.deepStrictEqual(
-      { ...shownOf(item), isRead },
-      {
-        body: known.body,
-        isHidden: known.isHidden,
-        isLiked: known.isLiked,
-        isRead: known.isRead,
-        postId: known.postId
-      },
-      `${item.externalId} is another than its events say`
-    )
+    const isRead = item.isOwn ? known.item.isRead : item.isRead
+    const [shown, wanted] = [{ ...shownOf(item), isRead }, shownOf(known.item)]
+    if (!Equal.equals(shown, wanted))
+      assert.deepStrictEqual(shown, wanted, `${item.externalId} is another than its events say`)
   }
 })

@@ -1,12 +1,14 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Effect, Option } from "effect"
+import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
 import { Inbox } from "@loopbox/core/inbox/Inbox"
-import type { ItemFilter } from "@loopbox/core/inbox/InboxStore"
+import { type ItemFilter, InboxStore } from "@loopbox/core/inbox/InboxStore"
 import type { InboxItem } from "@loopbox/core/items/InboxItem"
-import type { InboxThread } from "@loopbox/core/items/threading/InboxThread"
+import { type InboxThread, threadIdOf } from "@loopbox/core/items/threading/InboxThread"
+import type { ThreadNote } from "@loopbox/core/items/threading/ThreadNote"
 import { parseSearch } from "@loopbox/core/search/SearchQuery"
-import type { ThreadQuery } from "@loopbox/core/threads/ThreadStore"
+import { type ThreadQuery, ThreadStore } from "@loopbox/core/threads/ThreadStore"
 import { walk } from "../../../src/fixtures/inboxFixtures.ts"
 import { walkThreads } from "../../../src/fixtures/threadFixtures.ts"
 
@@ -81,8 +83,15 @@ const itemFilters = (item: InboxItem): ReadonlyArray<Asked<Partial<ItemFilter>, 
   ]
 }
 
-const threadFilters = (thread: InboxThread): ReadonlyArray<Asked<Partial<ThreadQuery>, InboxThread>> => {
-  const { accountId, assignedTo, labels, source, unreadCount } = thread
+const threadFilters = (
+  thread: InboxThread,
+  items: ReadonlyArray<InboxItem>,
+  notes: ReadonlyArray<ThreadNote>
+): ReadonlyArray<Asked<Partial<ThreadQuery>, InboxThread>> => {
+  const { accountId, assignedTo, id: threadId, labels, lastItem, source, unreadCount } = thread
+  const [note] = notes.filter((one) => one.threadId === threadId)
+  // Words of a note, or of its last item: all of them in one.
+  const words = note === undefined ? searchOf(lastItem) : wordsOf(note.text).slice(0, 2)
   const isUnread = unreadCount > 0
   const [label] = labels
   return [
@@ -94,6 +103,15 @@ const threadFilters = (thread: InboxThread): ReadonlyArray<Asked<Partial<ThreadQ
       filter: { assignedTo: some(assignedTo) },
       isWanted: (one) => Option.getOrNull(one.assignedTo) === Option.getOrNull(assignedTo)
     },
+    ...Option.toArray(
+      Option.map(parseSearch(words.join(" ")), (search) => ({
+        name: "q",
+        filter: { search: some(search) },
+        isWanted: ({ id }: InboxThread) =>
+          items.some((one) => threadIdOf(one) === id && has(words, textOf(one))) ||
+          notes.some((one) => one.threadId === id && has(words, one.text))
+      }))
+    ),
     ...(label === undefined
       ? []
       : [
@@ -105,6 +123,34 @@ const threadFilters = (thread: InboxThread): ReadonlyArray<Asked<Partial<ThreadQ
         ])
   ]
 }
+
+/** Whoever may see less sees the same without the rest: in lists, by ids, and in the counter. */
+const checkFewer = Effect.fnUntraced(function* (
+  caller: EntitledCaller,
+  items: ReadonlyArray<InboxItem>,
+  threads: ReadonlyArray<InboxThread>,
+  look: number
+) {
+  const sources = Array.from(new Set(items.map(({ source }) => source))).sort()
+  const hidden = sources[look % Math.max(1, sources.length)]
+  if (hidden === undefined) return
+  const fewer = { ...caller, sources: new Set(Array.from(caller.sources).filter((source) => source !== hidden)) }
+  const isSeen = ({ source }: { readonly source: string }) => source !== hidden
+  const idsOf = (some: ReadonlyArray<{ readonly id: string }>) => some.map(({ id }) => id)
+  assert.deepStrictEqual(idsOf(yield* walk(fewer)), idsOf(items.filter(isSeen)), `items of a plan without ${hidden}`)
+  const shown = threads.filter(isSeen)
+  assert.deepStrictEqual(idsOf(yield* walkThreads(fewer)), idsOf(shown), `threads of a plan without ${hidden}`)
+  const unread = shown.reduce((sum, { unreadCount }) => sum + unreadCount, 0)
+  const store = yield* InboxStore
+  assert.strictEqual(yield* store.countUnread(fewer), unread, `the counter of a plan without ${hidden}`)
+  for (const { id } of items.filter((one) => !isSeen(one)).slice(0, 2))
+    assert.isTrue(Option.isNone(yield* store.find(fewer, id)), `${id} is found by a plan without ${hidden}`)
+  for (const { id } of threads.filter((one) => !isSeen(one)).slice(0, 2))
+    assert.isTrue(
+      Option.isNone(yield* (yield* ThreadStore).find(fewer, id)),
+      `${id} is found by a plan without ${hidden}`
+    )
+})
 
 /** Lists with a filter have what it asks for, in the order of the whole list, and nothing else; some of them at each look. */
 export const makeListLaw = () => {
@@ -127,10 +173,13 @@ export const makeListLaw = () => {
       )
     }
     const threads = yield* walkThreads(caller)
+    yield* checkFewer(caller, items, threads, look)
     const labelled = threads.filter(({ labels }) => labels.length > 0)
     const chosen = look % 2 === 0 && labelled.length > 0 ? labelled : threads
     const thread = chosen[(look * 5) % Math.max(1, chosen.length)]
-    const filters = thread === undefined ? [] : threadFilters(thread)
+    const { inbox } = yield* MemoryState
+    const notes = Array.from(inbox.accounts.values()).flatMap((entry) => Array.from(entry.notes.values()))
+    const filters = thread === undefined ? [] : threadFilters(thread, items, notes)
     const asked = look % 2 === 0 ? filters.at(-1) : filters[look % Math.max(1, filters.length)]
     if (asked === undefined) return
     assert.deepStrictEqual(

@@ -4,11 +4,18 @@ import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
 import type { OutgoingEndpointId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { OutgoingEndpoint } from "@loopbox/core/outgoing/OutgoingEndpoint"
-import { isWanted, typeOfEvent, typeOfJobEnd } from "@loopbox/core/outgoing/eventPatterns"
+import { typeOfEvent, typeOfJobEnd } from "@loopbox/core/outgoing/eventPatterns"
 import { type ReceiverTown, userOfEndpoint } from "./Receivers.ts"
 
 /** Before a delivery is given up (api-2.md §15). */
 const mostAttempts = 12
+
+/** What an endpoint asks for, as the documents say it: all, or what it names; ends of media jobs by their whole names only. */
+const asksFor = ({ events }: OutgoingEndpoint, type: string): boolean => {
+  const names = Option.getOrUndefined(events)
+  if (type.startsWith("media.")) return names?.includes(type) === true
+  return names === undefined || names.includes(type) || names.includes(`${type.split(".")[0]}.*`)
+}
 
 type Outgoing = MemoryState["Service"]["inbox"]["outgoing"]
 type OutgoingEntry = Outgoing["deliveries"] extends ReadonlyMap<unknown, infer Entry> ? Entry : never
@@ -99,6 +106,13 @@ export const checkReceivers = Effect.fnUntraced(function* (town: ReceiverTown, w
   const deliveries = ownOf(town, inbox.outgoing)
   assert.isEmpty(town.violations, town.violations.slice(0, 10).join("; "))
   for (const entry of deliveries) checkRow(town, entry)
+  for (const { delivery } of inbox.outgoing.deliveries.values()) {
+    const endpoint = endpoints.get(delivery.endpointId)?.endpoint ?? assert.fail(`${delivery.messageId} is for nobody`)
+    if (endpoint.status === "disabled" && delivery.status === "pending")
+      assert.fail(`${delivery.messageId} waits for an endpoint that is switched off`)
+    if (!asksFor(endpoint, delivery.eventType)) assert.fail(`${delivery.messageId} tells what nobody has asked for`)
+    if (endpoint.workspaceId !== delivery.workspaceId) assert.fail(`${delivery.messageId} is another workspace's`)
+  }
   const position = positions.get(workspaceId) ?? 0
   const log = yield* readLog(workspaceId)
   assert.isAtMost(position, log.length, "the position is behind the end of the log")
@@ -122,7 +136,7 @@ export const checkReceivers = Effect.fnUntraced(function* (town: ReceiverTown, w
     const own = rows.get(id)
     for (const { endpointId, seq, type } of log) {
       if (seq <= since || seq > position || endpointId === id) continue
-      if (!isWanted(Option.getOrUndefined(endpoint.events), type)) continue
+      if (!asksFor(endpoint, type)) continue
       if (own?.has(seq) !== true) assert.fail(`event ${seq} was written for nobody, and the position is ${position}`)
     }
   }

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import { Clock, DateTime, Effect, Exit, type Fiber, Layer, Option, Random, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
+import { CurrentActor } from "@loopbox/core/audit/Actor"
 import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
 import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
 import { UsageStore } from "@loopbox/core/usage/UsageStore"
@@ -29,11 +30,13 @@ import { probeQuota } from "../quotaProbe.ts"
 import { settleDown, workerEvent } from "../simulate.ts"
 import { inboxStep, startWebhookWorker } from "../simulateInbox.ts"
 import { makePublishing } from "../simulatePosts.ts"
+import { simulateTokens } from "../simulateTokens.ts"
 import { makeReplying } from "../simulateReplies.ts"
 import { afresh, makeLossy } from "../Weather.ts"
 import { makeWorld } from "../World.ts"
 import { makeCauses } from "./Causes.ts"
 import { makeErasing } from "./Erasing.ts"
+import { checkEdits } from "./editInvariants.ts"
 import { checkErasing, checkErasingAtRest } from "./erasingInvariants.ts"
 import { checkAllEnded, checkReceived, checkReceivers } from "./receiverInvariants.ts"
 import { growOld } from "./growOld.ts"
@@ -129,7 +132,10 @@ const makeWhole = Effect.fnUntraced(function* (chance: Chance, weather: Sky, mos
   ]
   const step = Effect.gen(function* () {
     yield* chance.pick(parts) ?? inbox
-  })
+    // Whose changes the audit tells, also of what such a step begins; all else is done by processes of ours.
+  }).pipe(
+    Effect.provideService(CurrentActor, { type: "member", id: Option.some("ann"), requestId: Option.some("req_ann") })
+  )
   const checkFiltered = makeListLaw()
   const check = Effect.gen(function* () {
     yield* checkLaws
@@ -137,6 +143,7 @@ const makeWhole = Effect.fnUntraced(function* (chance: Chance, weather: Sky, mos
     yield* checkAlways(town)
     yield* checkThreads(work.ledger, callers)
     yield* checkItems(yield* enter(home.id))
+    for (const n of [1, 2]) yield* checkEdits(home.id, chance.seed + n)
     yield* checkFiltered(chance.pick(callers) ?? caller)
     yield* replying.check
     yield* publishing.check
@@ -254,6 +261,9 @@ const probing = 8
 /** In one of so many seeds customers come and go as well, on ports of their own: it takes half as long as the rest. */
 const tended = 16
 
+/** In one of so many seeds tokens expire as well, on ports of their own. */
+const expiring = 16
+
 /**
  * Plays one seed: clients, workers, networks and receivers of a workspace, with stores that fail, processes that die and
  * machines that sleep; then calm until all that was accepted has ended.
@@ -308,6 +318,7 @@ export const simulateWhole = (seed: number, plant: Plant<InboxPorts> = Layer.emp
     Effect.provide(TestClock.layer()),
     Random.withSeed(seed),
     afresh,
-    Effect.tap(() => (mostly === "all" && seed % tended === 3 ? simulateUpkeep(seed, plant) : Effect.void))
+    Effect.tap(() => (mostly === "all" && seed % tended === 3 ? simulateUpkeep(seed, plant) : Effect.void)),
+    Effect.tap(() => (mostly === "all" && seed % expiring === 7 ? simulateTokens(seed, plant) : Effect.void))
   )
 }

@@ -86,12 +86,18 @@ const replay = (events: ReadonlyArray<RoutedEvent>) => {
     told.owed = undefined
     told.shown = now
   }
+  const remove = (itemId: string, at: DateTime.Utc) => {
+    const told = byItem.get(itemId)
+    told?.items.delete(itemId)
+    // What came and went in one transaction was never stored.
+    if (told?.items.size === 0 && Equal.equals(told.begunAt, at)) told.begunAt = undefined
+  }
   for (const { at, event, seq } of events) {
     if (event._tag === "NewItem") arrive(event, at)
     if (event._tag === "ThreadUpdated") change(event, { at, seq })
     if (event._tag === "NoteAdded") toldOf(event.note.threadId).notes.set(event.note.id, event.note.text)
     if (event._tag === "NoteDeleted") toldOf(event.threadId).notes.delete(event.noteId)
-    if (event._tag === "ItemDeleted") byItem.get(event.itemId)?.items.delete(event.itemId)
+    if (event._tag === "ItemDeleted") remove(event.itemId, at)
   }
   return threads
 }
@@ -150,6 +156,13 @@ const checkLists = Effect.fnUntraced(function* (caller: EntitledCaller) {
     )
   }
   const labels = yield* (yield* Threads).labels(caller)
+  // However each of them is written: the towns write them in one way.
+  const given = new Set(all.flatMap((thread) => thread.labels))
+  assert.sameMembers(
+    labels.map(({ label }) => label),
+    Array.from(given),
+    "labels of a scope"
+  )
   for (const { label, openThreads } of labels) {
     const open = all.filter((thread) => thread.status !== "resolved" && thread.labels.includes(label))
     assert.strictEqual(openThreads, open.length, `open threads with ${label}`)
