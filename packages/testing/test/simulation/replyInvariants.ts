@@ -60,8 +60,8 @@ export const checkReplies = Effect.fnUntraced(function* (
   for (const operation of operations) {
     const { attempts, id, source, state } = operation
     if (state._tag === "OutcomeUnknown") {
-      // A look that has just begun may take its whole time.
-      const end = DateTime.add(deadlineOf(state.attemptedAt), { seconds: 50 })
+      // A look that has just begun may take its whole time; at the end processes look every 150 seconds only.
+      const end = DateTime.add(deadlineOf(state.attemptedAt), { seconds: 50 + 150 })
       assert.isTrue(DateTime.isLessThan(now, end), `undecided beyond its deadline: ${id}`)
     }
     const calls = network.calls.filter(({ operationId }) => operationId === id)

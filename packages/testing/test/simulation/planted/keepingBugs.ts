@@ -65,7 +65,7 @@ export const keepingBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "how many items came is forgotten before the last 30 days are over",
-    breaks: /removed before its time/,
+    breaks: /removed before its time|has used/,
     plant: wrong(RetentionStore, (right, { inbox }) =>
       RetentionStore.of({
         ...right,
