@@ -32,7 +32,7 @@ const write = `INSERT INTO bench_deliveries (workspace_id, id, endpoint_id, mess
 const settle = `UPDATE bench_deliveries d SET status = 'delivered', attempts = 1, attempts_in_schedule = 1, due_at = NULL,
     log = d.log || c.attempt
   FROM unnest($1::text[], $2::jsonb[]) AS c (id, attempt)
-  WHERE d.workspace_id = 'ws' AND d.id = c.id AND d.status = 'pending'`
+  WHERE d.workspace_id = 'ws' AND d.id = c.id`
 
 /** Hands on what comes in, and waits while there is nothing. */
 const makeQueue = <A>() => {
@@ -116,6 +116,8 @@ export const sendOnRecord = async (
 
   const [warmUp, measured] = counts
   await run(warmUp)
+  // As autovacuum does, which has seen the worker's table.
+  await writer.query("ANALYZE bench_deliveries")
   const start = performance.now()
   await run(measured)
   const seconds = (performance.now() - start) / 1_000

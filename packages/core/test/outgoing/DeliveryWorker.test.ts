@@ -13,7 +13,7 @@ import { atOnceOfEndpoint, OutgoingQueue } from "../../src/outgoing/OutgoingQueu
 import { WebhookEndpoints } from "../../src/outgoing/WebhookEndpoints.ts"
 import { ManagedUsers } from "../../src/workspaces/ManagedUsers.ts"
 import * as FakeWebhookSender from "@loopbox/testing/fakes/FakeWebhookSender"
-import { Receivers } from "@loopbox/testing/fakes/FakeWebhookSender"
+import { nobody, Receivers } from "@loopbox/testing/fakes/FakeWebhookSender"
 import { makeWorkspace } from "@loopbox/testing/fixtures/mediaFixtures"
 import { connectAccount, enter, layerInboxPorts, layerInboxServices } from "@loopbox/testing/layers/inboxLayers"
 
@@ -334,7 +334,7 @@ describe("DeliveryWorker", () => {
       assert.isAtLeast(Math.min(...counts), 1)
       assert.isAtMost(
         counts.reduce((sum, count) => sum + count, 0),
-        60
+        128 + 20
       )
     }).pipe(Effect.provide(layerEndpoints))
   )
@@ -447,6 +447,28 @@ describe("DeliveryWorker", () => {
       assert.strictEqual(Math.max(...atOnce.slice(failing)), atOnceOfEndpoint)
       assert.deepStrictEqual(new Set(yield* statuses(made)), new Set(["delivered"]))
     }).pipe(Effect.provide(layerEndpoints))
+  )
+
+  it.effect(
+    "asks where nobody listens twice a second, for each try costs others time, and brings all at once after",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* makeWorkspace("team")
+        const made = yield* makeEndpoint(id)
+        let isThere = false
+        yield* answer(made, () => Effect.sync(() => (isThere ? 200 : nobody)))
+        yield* Layer.build(worker)
+        yield* happen(id, 200)
+        yield* TestClock.adjust("10 seconds")
+        const tries = (yield* received(made)).length
+        assert.isAtLeast(tries, 20)
+        assert.isAtMost(tries, 2 * atOnceOfEndpoint + 20)
+        isThere = true
+        yield* TestClock.adjust("2 seconds")
+        assert.isAtLeast((yield* received(made)).length, 200)
+        yield* TestClock.adjust("1 minute")
+        assert.deepStrictEqual(new Set(yield* statuses(made)), new Set(["delivered"]))
+      }).pipe(Effect.provide(layerEndpoints))
   )
 
   it.effect("tells the other endpoints of one that fails, and never itself (B5)", () =>

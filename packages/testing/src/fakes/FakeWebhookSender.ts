@@ -8,7 +8,10 @@ import type { OutgoingEndpointId } from "@loopbox/core/kernel/Ids"
 import type { AttemptRecord } from "@loopbox/core/outgoing/OutgoingDelivery"
 import { type WebhookMessage, WebhookSender } from "@loopbox/core/outgoing/WebhookSender"
 
-/** What a receiver does with an attempt: the status that it answers, or `Effect.never` if it never does. */
+/** What a receiver answers where nobody listens. */
+export const nobody = 0
+
+/** What a receiver does with an attempt: the status that it answers, `nobody`, or `Effect.never` if it never does. */
 export type Receiver = (message: WebhookMessage) => Effect.Effect<number>
 
 /** What arrived at the receivers of a test, and how they answer. */
@@ -31,10 +34,10 @@ const wellKnown: Receiver = () => Effect.succeed(200)
 
 const attempt = (at: DateTime.Utc, status: number, ended: DateTime.Utc): AttemptRecord => ({
   at,
-  status: Option.some(status),
+  status: status === nobody ? Option.none() : Option.some(status),
   duration_ms: DateTime.toEpochMillis(ended) - DateTime.toEpochMillis(at),
-  response: Option.some(`answered ${status}`),
-  error: Option.none()
+  response: status === nobody ? Option.none() : Option.some(`answered ${status}`),
+  error: status === nobody ? Option.some("connection_refused") : Option.none()
 })
 
 /** Sends to receivers in the memory of a test. URLs with `private` in their name may not be reached. */

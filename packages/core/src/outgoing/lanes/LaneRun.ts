@@ -33,6 +33,12 @@ const openAtMost = 3 * atOnceOfEndpoint
 /** An attempt that takes less is over before the one before it is written: what is open then is mostly answered. */
 const quick_ms = 50
 
+/**
+ * Between two attempts where nobody answers, once as many as an endpoint has at once have failed: each costs the database as much
+ * as one that arrives, and others wait behind it.
+ */
+const pause_ms = 500
+
 /** What a worker has of a lane. Times are of the caller's clock, in milliseconds. */
 export class LaneRun {
   readonly lane: OutgoingClaim["lane"]
@@ -54,17 +60,25 @@ export class LaneRun {
   #open = 0
   /** Failures since the last success, or the last slow answer. */
   #quickFailures = 0
-  /** Whether the last attempt was over at once, as of one that nothing is known of yet. */
-  #isQuick = true
+  /** When the next attempt may begin. */
+  #resumesAt = 0
+  /** Whether the last attempt was over at once. */
+  #isQuick: boolean
+  /** What counts as in hand: of an endpoint that does not answer at once, only what was answered. */
+  #inHand = 0
   #cursor: Option.Option<LanePlace> = Option.none()
   #size = firstBatch
   #readAt: number
   #rewoundAt: number
   #mayHaveMore: boolean
 
-  constructor({ lane, ...batch }: OutgoingClaim, now: number, unwritten: Unwritten) {
+  constructor(
+    { lane, ...batch }: OutgoingClaim,
+    { isSlow, now, unwritten }: { readonly isSlow: boolean; readonly now: number; readonly unwritten: Unwritten }
+  ) {
     unwritten.enter()
     this.#unwritten = unwritten
+    this.#isQuick = !isSlow
     this.lane = lane
     this.batch = batch
     this.#waiting = [...batch.deliveries].reverse()
@@ -83,11 +97,18 @@ export class LaneRun {
   }
 
   /** An attempt was answered, or not, after `took_ms`. One that was slow costs nobody anything, whatever came of it. */
-  answered(ended: EndedAttempt, took_ms: number): void {
+  answered(ended: EndedAttempt, { now, took_ms }: { readonly now: number; readonly took_ms: number }): void {
     this.#ended.push(ended)
-    this.#unwritten.answered()
     this.#isQuick = took_ms < quick_ms
+    this.#count()
     this.#quickFailures = isDelivered(ended.attempt) || took_ms >= slow_ms ? 0 : this.#quickFailures + 1
+    const isUnreached = Option.isNone(ended.attempt.status)
+    this.#resumesAt = isUnreached && this.#quickFailures >= atOnceOfEndpoint ? now + pause_ms : 0
+  }
+
+  /** How long what waits is put off, in milliseconds; 0: nothing waits, or not for that. */
+  pausedFor(now: number): number {
+    return this.isClosing || this.#waiting.length === 0 ? 0 : Math.max(0, this.#resumesAt - now)
   }
 
   /** What was answered first and is not written yet, at most so many. */
@@ -98,13 +119,12 @@ export class LaneRun {
   /** The first of what was answered is written. */
   written(some: ReadonlyArray<EndedAttempt>): void {
     this.#ended.splice(0, some.length)
-    this.#unwritten.written(some.length)
     for (const { attempt, delivery } of some) this.close(delivery, isDelivered(attempt))
   }
 
   /** The endpoint is no longer served. */
   leave(): void {
-    this.#unwritten.leave(this.#ended.length)
+    this.#unwritten.leave(this.#inHand)
   }
 
   /** Nothing is under way, and nothing waits to be written. */
@@ -112,13 +132,10 @@ export class LaneRun {
     return this.#open === 0
   }
 
-  /**
-   * Whether another attempt may begin before others are settled. Of an endpoint that does not answer at once more may be
-   * under way, for only what was answered is sent again if the process dies.
-   */
+  /** Whether another attempt may begin before others are settled. */
   get hasRoom(): boolean {
     if (this.batch.endpoint.isOrdered) return this.#open < 1
-    return this.#open < openAtMost && this.#unwritten.hasRoom(this.#isQuick ? this.#open : this.#ended.length)
+    return this.#open < openAtMost && this.#unwritten.hasRoom(this.#inHand)
   }
 
   /** What to read next, if it is time to; what waits and is too old is dropped, and read again. */
@@ -160,6 +177,7 @@ export class LaneRun {
     const delivery = this.#waiting.pop()
     if (delivery === undefined) return undefined
     this.#open += 1
+    this.#count()
     this.#cursor = Option.some(delivery)
     return delivery
   }
@@ -167,11 +185,19 @@ export class LaneRun {
   /** An attempt that was begun is settled, or given up. `isDelivered`: what was read behind it may follow in order. */
   close({ id }: Pick<OutgoingDelivery, "id">, isDelivered = false): void {
     this.#open -= 1
+    this.#count()
     this.#known.delete(id)
     this.#settled.add(id)
     if (!this.batch.endpoint.isOrdered) return
     this.#mayHaveMore = true
     if (!isDelivered) this.#drop()
+  }
+
+  /** What is under way where nobody answers at once is seldom answered when a process dies. */
+  #count(): void {
+    const inHand = this.#isQuick ? this.#open : this.#ended.length
+    this.#unwritten.change(inHand - this.#inHand)
+    this.#inHand = inHand
   }
 
   /** What waits is read again. */

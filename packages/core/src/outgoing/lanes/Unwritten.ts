@@ -1,10 +1,13 @@
 /**
- * Answers of a process that are not written yet, beyond one of each endpoint. Those are sent again if it dies; with fewer, more
+ * What a process has in hand of all endpoints, beyond one of each: it is sent again if the process dies. With fewer, more
  * transactions are needed to write as many.
  */
-const unwrittenAtMost = 40
+const inHandAtMost = 128
 
-/** What a process was answered and has not written, by all the endpoints that it serves. */
+/** As many an endpoint may have while others have few, or those that get several events at a time would wait for each write. */
+const fewOfOne = 4
+
+/** What a process may be sending, or was answered and has not written, by all the endpoints that it serves. */
 export class Unwritten {
   #count = 0
   #lanes = 0
@@ -14,22 +17,21 @@ export class Unwritten {
     this.#lanes += 1
   }
 
-  leave(unwritten: number): void {
+  /** It is served no longer; `own` is what it had in hand. */
+  leave(own: number): void {
     this.#lanes -= 1
-    this.#count -= unwritten
+    this.#count -= own
   }
 
-  answered(): void {
-    this.#count += 1
-  }
-
-  written(count: number): void {
-    this.#count -= count
+  /** An endpoint has so many more in hand, or fewer. */
+  change(by: number): void {
+    this.#count += by
   }
 
   /** Whether an endpoint that has `own` in hand may have one more: the first always, so that none waits for others. */
   hasRoom(own: number): boolean {
     if (own === 0) return true
-    return this.#count < unwrittenAtMost && own < Math.floor(unwrittenAtMost / Math.max(1, this.#lanes))
+    const share = Math.max(fewOfOne, Math.floor(inHandAtMost / Math.max(1, this.#lanes)))
+    return this.#count < inHandAtMost && own < share
   }
 }

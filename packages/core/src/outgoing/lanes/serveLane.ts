@@ -133,7 +133,7 @@ export const makeServeLane = Effect.fnUntraced(function* ({ atOnce, isCrowded }:
         if (Exit.isSuccess(exit)) {
           if (exit.value === undefined) run.close(delivery)
           else {
-            run.answered({ delivery, attempt: exit.value }, took_ms)
+            run.answered({ delivery, attempt: exit.value }, { now: now(), took_ms })
             // What has not begun is not sent any more: it is canceled with what is written next.
             if (isGone(exit.value)) run.isClosing = true
           }
@@ -169,7 +169,8 @@ export const makeServeLane = Effect.fnUntraced(function* ({ atOnce, isCrowded }:
       const wanted = run.wants(now())
       if (wanted !== undefined) yield* readNext(run, wanted)
       // An answer of its own makes room: no place of all is waited for before.
-      const mayBegin = run.hasRoom && own.taken < run.places
+      const paused_ms = run.pausedFor(now())
+      const mayBegin = paused_ms === 0 && run.hasRoom && own.taken < run.places
       const delivery = mayBegin ? run.take() : undefined
       if (delivery !== undefined) {
         yield* Effect.uninterruptibleMask((restore) =>
@@ -178,6 +179,8 @@ export const makeServeLane = Effect.fnUntraced(function* ({ atOnce, isCrowded }:
             Effect.forkIn(begin(run, own, wakes, delivery), scope, { startImmediately: true })
           )
         )
+      } else if (paused_ms > 0) {
+        yield* Effect.timeoutOption(Queue.take(wakes.turned), Duration.millis(paused_ms))
       } else if (run.isIdle && run.wants(now()) === undefined) {
         return
       } else {
@@ -205,8 +208,9 @@ export const makeServeLane = Effect.fnUntraced(function* ({ atOnce, isCrowded }:
   return Effect.fnUntraced(function* (claim: OutgoingClaim) {
     const { endpointId } = claim.lane
     const wakes: Wakes = { answered: yield* Queue.sliding<void>(1), turned: yield* Queue.sliding<void>(1) }
-    const run = new LaneRun(claim, now(), unwritten)
-    const own = places.enter(slow.has(endpointId))
+    const isSlow = slow.has(endpointId)
+    const run = new LaneRun(claim, { isSlow, now: now(), unwritten })
+    const own = places.enter(isSlow)
     const left = Effect.suspend(() => {
       places.leave(own)
       if (own.isSlow && slow.size < rememberedAtMost) slow.add(endpointId)
