@@ -85,9 +85,6 @@ export const layer: Layer.Layer<ManagedUsers, never, EventLog | SqlClient> = Lay
       const ids = yield* erasing.hide(workspaceId, sql`a.external_user_id = ${user}`)
       yield* removePosts(workspaceId, user)
       yield* sql`DELETE FROM events WHERE workspace_id = ${workspaceId} AND external_user_id = ${user}`
-      // Of an endpoint it is told that it fails, and whose it is; nothing else of the user is told without the column.
-      yield* sql`DELETE FROM events WHERE workspace_id = ${workspaceId} AND event ->> '_tag' = 'EndpointFailing'
-        AND event #>> '{endpoint,externalUserId,value}' = ${user}`
       yield* unname(workspaceId, user)
       yield* sql`INSERT INTO erasures (workspace_id, kind, external_user_id, asked_at)
         VALUES (${workspaceId}, 'managed_user', ${user}, ${at(yield* DateTime.now)})

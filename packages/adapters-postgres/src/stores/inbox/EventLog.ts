@@ -26,10 +26,16 @@ export type Append = (
   moment: DateTime.Utc
 ) => Effect.Effect<void, SqlError | Schema.SchemaError>
 
+/** The managed user with whom an event is erased: whose it is, or whose endpoint it is about. */
+const userOf = (event: LoggedEvent): Option.Option<string> => {
+  if (event._tag === "EndpointFailing") return event.endpoint.externalUserId
+  return "externalUserId" in event ? event.externalUserId : Option.none()
+}
+
 /** Columns by which events are found, besides their number. */
 const namesOf = (event: LoggedEvent) => ({
   account_id: "accountId" in event ? event.accountId : null,
-  external_user_id: "externalUserId" in event ? Option.getOrNull(event.externalUserId) : null,
+  external_user_id: Option.getOrNull(userOf(event)),
   new_item_id: event._tag === "NewItem" ? event.item.id : null
 })
 
