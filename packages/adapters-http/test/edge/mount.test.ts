@@ -1,7 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { HttpSettings, NodeHandler, WebHandler } from "@loopbox/adapters-http"
+import { type HttpOptions, HttpSettings, NodeHandler, WebHandler } from "@loopbox/adapters-http"
 import * as NodeWS from "@effect/platform-node/NodeWS"
-import { Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { Duration, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { createServer, type IncomingMessage, type RequestListener } from "node:http"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
@@ -9,11 +9,12 @@ import { comment, connectAccount, makeInbox, scopes } from "../inbox/inboxSuppor
 import { followAt, seqsOf, typesOf } from "../sockets/socketSupport.ts"
 import { gif, makeWorkspace, sendRaw, services, signingKey } from "../support.ts"
 
-const settings = HttpSettings.layer({ publicUrl: "https://api.example/", signingKey })
-const mounted = Layer.mergeAll(NodeHandler.layer, WebHandler.layer).pipe(
-  Layer.provideMerge(settings),
-  Layer.provideMerge(services)
-)
+const mountedWith = (options: Partial<HttpOptions>) =>
+  Layer.mergeAll(NodeHandler.layer, WebHandler.layer).pipe(
+    Layer.provideMerge(HttpSettings.layer({ publicUrl: "https://api.example/", signingKey, ...options })),
+    Layer.provideMerge(services)
+  )
+const mounted = mountedWith({})
 const gifHeaders = (key: string) => ({ authorization: `Bearer ${key}`, "content-type": "image/gif" })
 
 /** Somebody else's server on a free port, until the scope closes. */
@@ -253,6 +254,13 @@ const slowUpload = () => {
   return { body, go }
 }
 
+const upload = (key: string, body: ReadableStream): RequestInit & { readonly duplex: "half" } => ({
+  method: "POST",
+  headers: gifHeaders(key),
+  body,
+  duplex: "half"
+})
+
 describe("the end of a mount", () => {
   const mounts = [
     [
@@ -279,13 +287,7 @@ describe("the end of a mount", () => {
           const send = yield* connect
           const { key } = yield* makeWorkspace()
           const { body, go } = slowUpload()
-          const init: RequestInit & { readonly duplex: "half" } = {
-            method: "POST",
-            headers: gifHeaders(key),
-            body,
-            duplex: "half"
-          }
-          const uploaded = send("/v1/media", init)
+          const uploaded = send("/v1/media", upload(key, body))
           yield* Effect.sleep("50 millis")
           const closed = yield* Effect.forkChild(Scope.close(scope, Exit.void))
           yield* Effect.sleep("50 millis")
@@ -299,6 +301,25 @@ describe("the end of a mount", () => {
           go()
           assert.strictEqual((yield* Effect.promise(async () => uploaded)).status, 201)
           yield* Fiber.join(closed)
+        }).pipe(Effect.provideContext(context), Effect.scoped)
+      })
+    )
+
+    it.live(`waits for a request that does not end as long as it is told to (${name})`, () =>
+      Effect.gen(function* () {
+        const scope = yield* Scope.make()
+        const context = yield* Layer.buildWithScope(mountedWith({ drain: "100 millis" }), scope)
+        yield* Effect.gen(function* () {
+          const send = yield* connect
+          const { key } = yield* makeWorkspace()
+          const { body, go } = slowUpload()
+          const uploaded = send("/v1/media", upload(key, body)).catch(() => undefined)
+          yield* Effect.sleep("50 millis")
+          // The rest of the body comes only after: without a bound this would never end.
+          const [waited] = yield* Effect.timed(Effect.timeout(Scope.close(scope, Exit.void), "4 seconds"))
+          assert.isAtLeast(Duration.toMillis(waited), 90)
+          go()
+          yield* Effect.promise(async () => uploaded)
         }).pipe(Effect.provideContext(context), Effect.scoped)
       })
     )
