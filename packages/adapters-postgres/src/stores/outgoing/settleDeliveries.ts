@@ -7,6 +7,7 @@ import { OutgoingEndpointId, type WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { OutgoingDelivery } from "@loopbox/core/outgoing/OutgoingDelivery"
 import type { EndedAttempt, OutgoingLane } from "@loopbox/core/outgoing/OutgoingQueue"
 import { toLogged } from "../../rows/OutgoingRow.ts"
+import { oneByOne } from "../../rows/oneByOne.ts"
 import { all, at } from "../../rows/rows.ts"
 import { lostLane } from "./readLanes.ts"
 
@@ -24,6 +25,9 @@ export const logBefore = `CASE WHEN jsonb_array_length(d.log) >= ${loggedAtMost}
 
 /** Older versions lease deliveries. */
 export const unleased = "lease_until = NULL, lease_token = NULL"
+
+/** Of a delivery that is found by its id. No index answers it: by one all that wait would be read, for they are thought to be few. */
+export const isPending = "coalesce(d.status, '') = 'pending'"
 
 /** How deliveries end that are delivered, or canceled, each in a transaction of its caller. */
 export const makeSettleDeliveries = Effect.gen(function* () {
@@ -54,8 +58,10 @@ export const makeSettleDeliveries = Effect.gen(function* () {
         FROM unnest(${ended.map(({ delivery }) => delivery.id)}::text[],
             ${ended.map(({ delivery }) => delivery.attempts)}::int[],
             ${ended.map(({ lane }) => lane.endpointId)}::text[], ${ended.map(({ lane }) => lane.token)}::text[],
-            ${ended.map(({ attempt }) => toLogged(attempt))}::jsonb[]) AS c (id, attempts, endpoint_id, token, attempt)
-        WHERE d.workspace_id = ${workspaceId} AND d.id = c.id AND d.attempts = c.attempts AND d.status = 'pending'
+            ${ended.map(({ attempt }) => toLogged(attempt))}::jsonb[])
+          WITH ORDINALITY AS c (id, attempts, endpoint_id, token, attempt, place)
+        WHERE d.workspace_id = ${workspaceId} AND d.id = c.id AND ${oneByOne(sql, sql`c.place`)}
+          AND d.attempts = c.attempts AND ${sql.literal(isPending)}
           AND (c.endpoint_id, c.token) IN (SELECT endpoint_id, token FROM held)
         RETURNING d.endpoint_id
       ), well AS (

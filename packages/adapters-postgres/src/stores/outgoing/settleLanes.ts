@@ -10,11 +10,12 @@ import type { JudgedAttempt } from "@loopbox/core/outgoing/judgeAttempt"
 import type { OutgoingEndpoint } from "@loopbox/core/outgoing/OutgoingEndpoint"
 import type { EndedAttempt, OutgoingLane } from "@loopbox/core/outgoing/OutgoingQueue"
 import { endpointColumnsOf, EndpointRow, toEndpoint, toLogged } from "../../rows/OutgoingRow.ts"
+import { oneByOne } from "../../rows/oneByOne.ts"
 import { all } from "../../rows/rows.ts"
 import type { Append } from "../inbox/EventLog.ts"
 import { makeCanceling } from "./canceling.ts"
 import { lostLane } from "./readLanes.ts"
-import { logBefore, unleased } from "./settleDeliveries.ts"
+import { isPending, logBefore, unleased } from "./settleDeliveries.ts"
 
 /** Attempts of a lane that have ended, and how they are judged. */
 export interface EndedLane {
@@ -76,14 +77,12 @@ export const makeSettleLanes = Effect.gen(function* () {
     })
   })
 
-  /** One by one: a plan that was made before the first statistics takes another index, and reads all that ever was. */
   const findOpen = Effect.fnUntraced(function* (workspaceId: WorkspaceId, given: ReadonlyArray<EndedLane>) {
     const ids = given.flatMap(({ ended }) => ended.map(({ delivery }) => delivery.id))
     const rows = yield* all(OpenRow)(sql`SELECT d.id, d.attempts
-      FROM unnest(${ids}::text[]) AS c (id) CROSS JOIN LATERAL (
-        SELECT o.id, o.attempts, o.status FROM outgoing_deliveries o
-        WHERE o.workspace_id = ${workspaceId} AND o.id = c.id LIMIT 1
-      ) d WHERE d.status = 'pending'`)
+      FROM unnest(${ids}::text[]) WITH ORDINALITY AS c (id, place)
+      JOIN outgoing_deliveries d ON d.workspace_id = ${workspaceId} AND d.id = c.id COLLATE "C"
+      WHERE ${oneByOne(sql, sql`c.place`)} AND ${sql.literal(isPending)}`)
     const attempts = new Map(rows.map((row) => [row.id, row.attempts]))
     return ({ delivery }: EndedAttempt): boolean => attempts.get(delivery.id) === delivery.attempts
   })
@@ -109,22 +108,17 @@ export const makeSettleLanes = Effect.gen(function* () {
     return given.filter(({ lane }) => own.has(lane.endpointId))
   })
 
-  /**
-   * Their ids are named twice. Before the first statistics a join alone is planned as if 200 deliveries were all that there
-   * ever are: all that wait are read. An array of which nobody knows the length is looked up in the primary key.
-   */
-  const writeAttempts = (workspaceId: WorkspaceId, attempts: Judged["attempts"]) => {
-    const ids = attempts.map(({ delivery }) => delivery.id)
-    return sql`UPDATE outgoing_deliveries d SET status = c.status, attempts = d.attempts + 1,
+  const writeAttempts = (workspaceId: WorkspaceId, attempts: Judged["attempts"]) =>
+    sql`UPDATE outgoing_deliveries d SET status = c.status, attempts = d.attempts + 1,
         attempts_in_schedule = c.in_schedule, due_at = nullif(c.due_at, 'infinity'), ${sql.literal(unleased)},
         log = ${sql.literal(logBefore)} || c.attempt
-      FROM unnest(${ids}::text[],
+      FROM unnest(${attempts.map(({ delivery }) => delivery.id)}::text[],
         ${attempts.map(({ judged }) => judged.status)}::text[],
         ${attempts.map(({ judged }) => judged.attemptsInSchedule)}::int[],
         ${attempts.map(({ judged }) => isoOrInfinity(Option.toArray(judged.nextAttemptAt)))}::timestamptz[],
-        ${attempts.map(({ attempt }) => toLogged(attempt))}::jsonb[]) AS c (id, status, in_schedule, due_at, attempt)
-      WHERE d.workspace_id = ${workspaceId} AND d.id = c.id AND d.id = ANY(ARRAY(SELECT unnest(${ids}::text[])))`
-  }
+        ${attempts.map(({ attempt }) => toLogged(attempt))}::jsonb[])
+        WITH ORDINALITY AS c (id, status, in_schedule, due_at, attempt, place)
+      WHERE d.workspace_id = ${workspaceId} AND d.id = c.id AND ${oneByOne(sql, sql`c.place`)}`
 
   const writeEndpoints = (workspaceId: WorkspaceId, endpoints: ReadonlyArray<OutgoingEndpoint>) => {
     const moments = (of: (endpoint: OutgoingEndpoint) => Option.Option<DateTime.Utc>) =>
