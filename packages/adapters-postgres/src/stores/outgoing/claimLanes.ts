@@ -127,6 +127,8 @@ export const makeClaimLanes = Effect.gen(function* () {
       // What was taken of other workspaces must not wait for the end of its lease; the next claim meets the failure again.
       if (failed !== undefined && claims.length === 0) return yield* Effect.fail(failed.failure)
       if (failed !== undefined || lanes.length === 0) break
+      // All that is due was seen and taken: another look would only keep it waiting.
+      if (due.length < room + spare && given.length === due.length) break
     }
     return claims
   })
