@@ -1,7 +1,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import type { InboxEvent } from "../items/InboxEvent.ts"
-import { mostAttempts, pauseAfter } from "./deliverySchedule.ts"
+import { mostAttempts, retryAt } from "./deliverySchedule.ts"
 import type { AttemptRecord, DeliveryStatus, OutgoingDelivery } from "./OutgoingDelivery.ts"
 import { OutgoingEndpoint, showEndpoint } from "./OutgoingEndpoint.ts"
 
@@ -55,9 +55,7 @@ export const judgeAttempt = (
   const isLast = attemptsInSchedule >= mostAttempts
   const judged = failed(endpoint, isGone(attempt), isLast, at)
   const isDisabled = judged.status === "disabled"
-  const nextAttemptAt = isDisabled
-    ? Option.none()
-    : Option.map(pauseAfter(attemptsInSchedule, random), (pause) => DateTime.addDuration(at, pause))
+  const nextAttemptAt = isDisabled ? Option.none() : retryAt(endpoint.id, attemptsInSchedule, { at, random })
   return {
     // Of a disabled endpoint nothing waits: this one has failed by its own answer.
     status: Option.isSome(nextAttemptAt) ? "pending" : "failed",

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Duration, Option } from "effect"
+import { DateTime, Option } from "effect"
 import * as FastCheck from "fast-check"
 import { OutgoingEndpointId, WorkspaceId } from "../../src/kernel/Ids.ts"
-import { mostAttempts, pauseAfter } from "../../src/outgoing/deliverySchedule.ts"
+import { mostAttempts, retryAt } from "../../src/outgoing/deliverySchedule.ts"
 import { judgeAttempt } from "../../src/outgoing/judgeAttempt.ts"
 import type { AttemptRecord } from "../../src/outgoing/OutgoingDelivery.ts"
 import { OutgoingEndpoint } from "../../src/outgoing/OutgoingEndpoint.ts"
@@ -49,27 +49,53 @@ const failUntil = (endpoint: OutgoingEndpoint, days: number) => {
   return { state, announced, now }
 }
 
+const minutes_ms = 60_000
+const pauses_ms = [5_000, 30_000, ...[2, 10, 30, 60, 120, 240, 480, 720, 1_440].map((count) => count * minutes_ms)]
+
+/** After how many milliseconds a delivery of the endpoint is due again. */
+const pauseAfter = (attempts: number, random: number, at = noon, id = fresh.id): number =>
+  DateTime.toEpochMillis(Option.getOrThrow(retryAt(id, attempts, { at, random }))) - DateTime.toEpochMillis(at)
+
+const anyRandom = FastCheck.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
+const anyMoment = FastCheck.integer({ min: 0, max: 10_000 }).map((millis) => DateTime.add(noon, { milliseconds: millis }))
+const anyEndpoint = FastCheck.stringMatching(/^whe_[0-7][0-9a-hjkmnp-tv-z]{25}$/).map((id) =>
+  OutgoingEndpointId.make(id)
+)
+
 describe("the schedule of a delivery", () => {
-  it("is eleven pauses of 51 hours and 42 minutes and 35 seconds, each within a tenth", () => {
-    const middle = Array.from({ length: 11 }, (_, n) => Option.getOrThrow(pauseAfter(n + 1, 0.5)))
-    const hours = middle.reduce((sum, pause) => sum + Duration.toMillis(pause), 0) / 3_600_000
-    assert.closeTo(hours, 51 + 42 / 60 + 35 / 3600, 1e-9)
-    assert.isTrue(Option.isNone(pauseAfter(mostAttempts, 0)))
+  it("is eleven pauses, each within a tenth", () => {
     FastCheck.assert(
       FastCheck.property(
         FastCheck.integer({ min: 1, max: 11 }),
-        FastCheck.double({ min: 0, max: 0.999, noNaN: true }),
-        (n, random) => {
-          const [low, high] = [0, 1].map((edge) => Duration.toMillis(Option.getOrThrow(pauseAfter(n, edge))))
-          const pause = Duration.toMillis(Option.getOrThrow(pauseAfter(n, random)))
-          assert.isTrue(low !== undefined && high !== undefined && low <= pause && pause <= high)
+        anyRandom,
+        anyMoment,
+        anyEndpoint,
+        (attempts, random, at, id) => {
+          const wanted = pauses_ms[attempts - 1] ?? 0
+          const pause = pauseAfter(attempts, random, at, id)
+          assert.isTrue(pause >= wanted * 0.9 && pause <= wanted * 1.1, `${pause} for ${wanted}`)
         }
       )
     )
-    assert.deepStrictEqual(
-      [0, 1].map((edge) => Duration.toMillis(Option.getOrThrow(pauseAfter(1, edge)))),
-      [4_500, 5_500]
+    assert.isTrue(Option.isNone(retryAt(fresh.id, mostAttempts, { at: noon, random: 0 })))
+  })
+
+  it("spreads what fails at once over the tenth, and brings what is near each other together", () => {
+    const long = Array.from({ length: 1_000 }, (_, n) => pauseAfter(6, n / 1_000))
+    assert.isBelow(Math.min(...long), 55 * minutes_ms)
+    assert.isAbove(Math.max(...long), 65 * minutes_ms)
+    const moments = new Set(
+      Array.from({ length: 1_000 }, (_, n) => {
+        const at = DateTime.add(noon, { milliseconds: n })
+        return pauseAfter(1, (n * 0.618) % 1, at) + n
+      })
     )
+    assert.isAtMost(moments.size, 5)
+  })
+
+  it("has endpoints' retries at moments of their own", () => {
+    const ids = Array.from({ length: 20 }, (_, n) => OutgoingEndpointId.make(`${fresh.id.slice(0, -2)}${n + 10}`))
+    assert.isAbove(new Set(ids.map((id) => pauseAfter(1, 0.5, noon, id))).size, 10)
   })
 })
 
@@ -97,7 +123,7 @@ describe("an attempt", () => {
   it("fails by every other answer and by none, and waits from its end", () => {
     for (const attempt of [answered(199), answered(301), answered(404), answered(500), unanswered]) {
       const judged = judgeAttempt(fresh, { attemptsInSchedule: 0 }, attempt, { at: noon, random: 0.5 })
-      assert.deepStrictEqual(judged.nextAttemptAt, Option.some(DateTime.add(noon, { seconds: 5 })))
+      assert.deepStrictEqual(judged.nextAttemptAt, retryAt(fresh.id, 1, { at: noon, random: 0.5 }))
       assert.deepStrictEqual([judged.status, judged.endpoint.status], ["pending", "enabled"])
     }
   })

@@ -7,6 +7,7 @@ import { AuditStore } from "@loopbox/core/audit/AuditStore"
 import { nextOutgoingEndpointId, nextWorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { Page, PageRequest } from "@loopbox/core/kernel/Page"
 import type { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
+import { judgeAttempt } from "@loopbox/core/outgoing/judgeAttempt"
 import type { DeliveryStatus } from "@loopbox/core/outgoing/OutgoingDelivery"
 import { OutgoingEndpoint } from "@loopbox/core/outgoing/OutgoingEndpoint"
 import { OutgoingEndpointStore } from "@loopbox/core/outgoing/OutgoingEndpointStore"
@@ -189,7 +190,8 @@ export const outgoingEndpointStoreContract = <E>(
         assert.deepStrictEqual(yield* seqs(Option.some("failed"), 1), [])
         const found = Option.getOrThrow(yield* store.findDelivery(workspaceId, one.id, failing.id))
         assert.deepStrictEqual([found.delivery.status, found.delivery.attempts], ["pending", 1])
-        assert.deepStrictEqual(found.delivery.nextAttemptAt, Option.some(later(at, 5)))
+        const judged = judgeAttempt(one, failing, attemptOf(503, at), { at, random: 0.5 })
+        assert.deepStrictEqual(found.delivery.nextAttemptAt, judged.nextAttemptAt)
         assert.deepStrictEqual(found.log, [attemptOf(503, at)])
       })
     )
