@@ -83,6 +83,8 @@ describeUnmoved("it breaks a server of its own", serverPrograms !== undefined)(
       const before = load.counts.unavailable
       signal("SIGSTOP")
       await sleep(10_000)
+      // On a slow machine no call may have waited for its whole time yet.
+      await until("the first refusal", () => (load.counts.unavailable > before ? true : undefined), 20_000)
       signal("SIGCONT")
       await isHealed(before + 1)
     })
