@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import * as Digest from "effect/crypto/Digest"
 import { erasedUserId } from "@loopbox/core/audit/erasedUserId"
 import { ManagedUser, ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
-import type { LoggedEvent } from "@loopbox/core/feed/JobEnded"
+import { erasedWith } from "@loopbox/core/feed/erasedWith"
 import { accountsErased } from "@loopbox/core/items/decideAccount"
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { tellAccessChanged } from "./MemoryAccessChanges.ts"
@@ -34,12 +34,6 @@ export const addManagedUser = (
   users.set(externalUserId.value, new ManagedUser({ workspaceId, externalUserId: externalUserId.value, createdAt }))
   audit(inbox, change, workspaceId, { action: "managed_user.created", targetId: externalUserId.value })
   return true
-}
-
-/** The managed user that an event names as whose it is, or whose endpoint it is about. */
-const ownerOfEvent = (event: LoggedEvent): Option.Option<string> => {
-  if (event._tag === "EndpointFailing") return event.endpoint.externalUserId
-  return "externalUserId" in event ? event.externalUserId : Option.none()
 }
 
 export const layer: Layer.Layer<ManagedUsers, never, MemoryState> = Layer.effect(
@@ -93,7 +87,7 @@ export const layer: Layer.Layer<ManagedUsers, never, MemoryState> = Layer.effect
             inbox,
             (run) => run.workspaceId === workspaceId && Option.contains(run.externalUserId, externalUserId)
           )
-          eraseEvents(inbox, workspaceId, (event) => Option.contains(ownerOfEvent(event), externalUserId))
+          eraseEvents(inbox, workspaceId, (event) => Option.contains(erasedWith(event), externalUserId))
           eraseSessions(
             state,
             (one) => one.workspaceId === workspaceId && Option.contains(one.externalUserId, externalUserId)

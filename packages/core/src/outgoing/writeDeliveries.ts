@@ -7,6 +7,7 @@ import { inTraceOf } from "../kernel/recordTrace.ts"
 import { inboxPlans } from "../access/InboxPlans.ts"
 import { ManagedUserScope, WorkspaceScope } from "../access/InboxScope.ts"
 import { ConversionStore } from "../conversions/ConversionStore.ts"
+import { erasedWith } from "../feed/erasedWith.ts"
 import { type EventPage, InboxEvents, isFull, positionAfter, type UnreadableEvent } from "../feed/InboxEvents.ts"
 import type { LoggedJobEnd } from "../feed/JobEnded.ts"
 import { deliver, type InboxEvent, type RoutedEvent } from "../items/InboxEvent.ts"
@@ -55,6 +56,10 @@ const scopeOf = ({ externalUserId, workspaceId }: OutgoingEndpoint) =>
 /** Nobody is told of their own failure: the message could not arrive. */
 const isAbout = (event: InboxEvent, { id }: OutgoingEndpoint): boolean =>
   event._tag === "EndpointFailing" && event.endpoint.id === id
+
+/** Whom the body names of an event that is nobody's: it is erased with them. */
+const namedIn = (event: InboxEvent): Option.Option<string> =>
+  event._tag === "AccountMoved" ? event.from : erasedWith(event)
 
 /** An event as endpoints with one view of it get it. */
 type View = Pick<OutgoingDelivery, "externalUserId" | "body">
@@ -125,7 +130,7 @@ export const makeWriteDeliveries = Effect.gen(function* () {
       const seen =
         views.get(view) ??
         Option.map(deliver(routed, { scope: scopeOf(endpoint), sources }), (delivered) => ({
-          externalUserId: delivered.externalUserId,
+          externalUserId: Option.orElse(delivered.externalUserId, () => namedIn(event)),
           body: sender.bodyOf(delivered)
         }))
       views.set(view, seen)

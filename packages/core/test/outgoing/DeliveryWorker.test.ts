@@ -8,7 +8,7 @@ import { InboxItemId, SyncId, type WorkspaceId } from "../../src/kernel/Ids.ts"
 import * as DeliveryWorker from "../../src/outgoing/DeliveryWorker.ts"
 import { EndpointDeliveries } from "../../src/outgoing/EndpointDeliveries.ts"
 import type { EndpointSettings } from "../../src/outgoing/judgeSettings.ts"
-import type { OutgoingEndpoint } from "../../src/outgoing/OutgoingEndpoint.ts"
+import { type OutgoingEndpoint, showEndpoint } from "../../src/outgoing/OutgoingEndpoint.ts"
 import { atOnceOfEndpoint, OutgoingQueue } from "../../src/outgoing/OutgoingQueue.ts"
 import { WebhookEndpoints } from "../../src/outgoing/WebhookEndpoints.ts"
 import { ManagedUsers } from "../../src/workspaces/ManagedUsers.ts"
@@ -484,6 +484,24 @@ describe("DeliveryWorker", () => {
       assert.deepStrictEqual(yield* received(watching), [`${watching.endpoint.id}.2`])
       const { status, statusReason } = yield* (yield* WebhookEndpoints).find(gone.caller, gone.endpoint.id)
       assert.deepStrictEqual([status, statusReason], ["disabled", Option.some("gone")])
+    }).pipe(Effect.provide(layerEndpoints))
+  )
+
+  it.effect("keeps what it told of a managed user's endpoint no longer than the user", () =>
+    Effect.gen(function* () {
+      const { id } = yield* makeWorkspace("team")
+      const users = yield* ManagedUsers
+      yield* users.put(id, "user_1", yield* DateTime.now)
+      const failing = yield* makeEndpoint(id, { externalUserId: Option.some("user_1") })
+      const watching = yield* makeEndpoint(id)
+      const endpoint = showEndpoint(failing.endpoint)
+      yield* (yield* InboxEvents).publish(id, [{ _tag: "EndpointFailing", endpoint }], yield* DateTime.now)
+      yield* Layer.build(worker)
+      yield* TestClock.adjust("2 seconds")
+      assert.deepStrictEqual(yield* statuses(watching), ["delivered"])
+      yield* (yield* AccountAdministration).eraseManagedUser(id, "user_1")
+      yield* TestClock.adjust("2 seconds")
+      assert.deepStrictEqual(yield* statuses(watching), [])
     }).pipe(Effect.provide(layerEndpoints))
   )
 

@@ -57,7 +57,9 @@ const pauseAfter = (attempts: number, random: number, at = noon, id = fresh.id):
   DateTime.toEpochMillis(Option.getOrThrow(retryAt(id, attempts, { at, random }))) - DateTime.toEpochMillis(at)
 
 const anyRandom = FastCheck.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
-const anyMoment = FastCheck.integer({ min: 0, max: 10_000 }).map((millis) => DateTime.add(noon, { milliseconds: millis }))
+const anyMoment = FastCheck.integer({ min: 0, max: 10_000 }).map((millis) =>
+  DateTime.add(noon, { milliseconds: millis })
+)
 const anyEndpoint = FastCheck.stringMatching(/^whe_[0-7][0-9a-hjkmnp-tv-z]{25}$/).map((id) =>
   OutgoingEndpointId.make(id)
 )

@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { erasedWith } from "@loopbox/core/feed/erasedWith"
 import { LoggedEvent } from "@loopbox/core/feed/JobEnded"
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { hourOf } from "@loopbox/core/usage/usageWindow"
@@ -26,16 +27,10 @@ export type Append = (
   moment: DateTime.Utc
 ) => Effect.Effect<void, SqlError | Schema.SchemaError>
 
-/** The managed user with whom an event is erased: whose it is, or whose endpoint it is about. */
-const userOf = (event: LoggedEvent): Option.Option<string> => {
-  if (event._tag === "EndpointFailing") return event.endpoint.externalUserId
-  return "externalUserId" in event ? event.externalUserId : Option.none()
-}
-
 /** Columns by which events are found, besides their number. */
 const namesOf = (event: LoggedEvent) => ({
   account_id: "accountId" in event ? event.accountId : null,
-  external_user_id: Option.getOrNull(userOf(event)),
+  external_user_id: Option.getOrNull(erasedWith(event)),
   new_item_id: event._tag === "NewItem" ? event.item.id : null
 })
 
