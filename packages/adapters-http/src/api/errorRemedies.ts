@@ -34,7 +34,7 @@ export const errorRemedies: Record<ErrorCode, Remedy> = {
   },
   UNAUTHORIZED: {
     cause:
-      "The API key, dashboard token or admin token is absent, malformed, revoked, expired, or of an erased workspace; a dashboard token names no workspace; a signed address was changed; or a network's webhook is signed with another secret.",
+      "The API key, dashboard token or admin token is absent, malformed, revoked, expired, or of an erased workspace; a dashboard token names no workspace, or another one than the request (the message says which); a signed address was changed; or a network's webhook is signed with another secret.",
     remedy:
       "Send a valid one in `Authorization: Bearer …`, with `X-Workspace-Id` where a dashboard token has no claim of a workspace. A browser asks its backend for a new token. Use signed addresses as they were given."
   },

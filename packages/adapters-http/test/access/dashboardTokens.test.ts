@@ -132,6 +132,34 @@ describe("dashboard tokens of an identity provider (design §3)", () => {
           assert.strictEqual(yield* ask(token), "401 UNAUTHORIZED")
       })
     )
+    it.effect("say what is missing where they are good and their workspace is not", () =>
+      Effect.gen(function* () {
+        const { id } = yield* makeInbox()
+        yield* addManagedUser(id, "customer_1")
+        const key = yield* makeKey("EdDSA", "says")
+        useKeys("good", key)
+        const says = Effect.fnUntraced(function* (path: string, token?: string, headers: Record<string, string> = {}) {
+          const answer = yield* call("GET", path, { ...(token === undefined ? {} : { key: token }), headers })
+          assert.strictEqual(codeOf(answer), "401 UNAUTHORIZED")
+          return JSON.parse(answer.text).error.message
+        })
+        const plain = yield* tokenBy(key)
+        const bound = yield* tokenBy(key, { external_user_id: "customer_1" })
+        const claimed = yield* tokenBy(key, { workspace_id: id })
+        const beside = { "x-workspace-id": id }
+        for (const path of ["/v1/inbox", "/v1/accounts", "/v1/posts", "/v1/media", "/v1/usage"]) {
+          assert.match(yield* says(path, plain), /names no workspace. Name it in X-Workspace-Id/, path)
+          assert.match(yield* says(path, bound, beside), /One that is bound must name it itself/, path)
+          assert.match(yield* says(path, claimed, { "x-workspace-id": "ws_other" }), /for another workspace/, path)
+        }
+        const socket = `/v1/inbox/ws?${scopes.workspace}&token=`
+        assert.match(yield* says(socket + plain), /workspace_id on a WebSocket/)
+        // What was not verified learns nothing of it.
+        const unsigned = plain.slice(0, plain.lastIndexOf("."))
+        for (const given of [undefined, "nonsense", `${unsigned}.`, "lbx_live_wrong"])
+          assert.match(yield* says("/v1/inbox", given), /^Give a valid API key or dashboard token/)
+      })
+    )
     it.effect("name the workspace once, in the claim or beside it", () =>
       Effect.gen(function* () {
         const { id } = yield* makeInbox()

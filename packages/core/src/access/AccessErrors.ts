@@ -2,8 +2,17 @@ import * as Schema from "effect/Schema"
 import { ApiKeyId, WorkspaceId } from "../kernel/Ids.ts"
 import { Plan } from "../workspaces/Plan.ts"
 
-/** The credential is missing, malformed, unknown, revoked or expired, or its creator is no longer a member. */
-export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {}) {}
+/** What a dashboard token lacks that is otherwise good: only its holder learns of it. */
+export const UnauthorizedReason = Schema.Literals(["workspace_required", "workspace_differs", "workspace_unclaimed"])
+export type UnauthorizedReason = typeof UnauthorizedReason.Type
+
+/**
+ * The credential is missing, malformed, unknown, revoked or expired, or its creator is no longer a member; or with a
+ * reason, a dashboard token that was verified and does not say of which workspace it is.
+ */
+export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {
+  reason: Schema.optionalKey(UnauthorizedReason)
+}) {}
 
 export class WorkspaceNotFound extends Schema.TaggedError<WorkspaceNotFound>()("WorkspaceNotFound", {
   workspaceId: Schema.String

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { WorkspaceId } from "../kernel/Ids.ts"
 import { traced } from "../kernel/traced.ts"
@@ -14,11 +15,16 @@ import { inboxPlans } from "./InboxPlans.ts"
 import type { AccessLookups } from "./lookups.ts"
 import { ScopeClaim, type ScopeRequest } from "./ScopeClaim.ts"
 
-/** The workspace that the token or the request names; `none` if they name different ones. */
-const namedWorkspace = (claimed: Option.Option<string>, given: Option.Option<string>): Option.Option<string> =>
-  Option.isSome(claimed) && Option.isSome(given) && claimed.value !== given.value
-    ? Option.none()
-    : Option.orElse(claimed, () => given)
+/** The workspace that the token or the request names; refused if neither does, or they name different ones. */
+const namedWorkspace = (
+  claimed: Option.Option<string>,
+  given: Option.Option<string>
+): Result.Result<string, Unauthorized> => {
+  if (Option.isSome(claimed) && Option.isSome(given) && claimed.value !== given.value)
+    return Result.fail(new Unauthorized({ reason: "workspace_differs" }))
+  const named = Option.orElse(claimed, () => given)
+  return Result.fromOption(named, () => new Unauthorized({ reason: "workspace_required" }))
+}
 
 /** The steps of a request into an inbox, over what is read for them. */
 export const makeEntering = Effect.fnUntraced(function* (lookups: AccessLookups) {
@@ -38,9 +44,9 @@ export const makeEntering = Effect.fnUntraced(function* (lookups: AccessLookups)
     given: Option.Option<string>,
     externalUserId: string
   ) {
-    const named = Option.isSome(user.workspaceId) ? namedWorkspace(user.workspaceId, given) : Option.none<string>()
-    const workspace =
-      Option.isSome(named) && isWorkspaceId(named.value) ? yield* lookups.findWorkspace(named.value) : Option.none()
+    if (Option.isNone(user.workspaceId)) return yield* new Unauthorized({ reason: "workspace_unclaimed" })
+    const named = yield* Effect.fromResult(namedWorkspace(user.workspaceId, given))
+    const workspace = isWorkspaceId(named) ? yield* lookups.findWorkspace(named) : Option.none()
     if (Option.isNone(workspace)) return yield* new Unauthorized()
     const caller: ManagedUserCaller = {
       _tag: "ManagedUserCaller",
@@ -55,12 +61,11 @@ export const makeEntering = Effect.fnUntraced(function* (lookups: AccessLookups)
     const user = yield* lookups.verify(token)
     const boundTo = user.externalUserId ?? Option.none()
     if (Option.isSome(boundTo)) return yield* identifyBound(user, workspaceId, boundTo.value)
-    const named = namedWorkspace(user.workspaceId, workspaceId)
-    if (Option.isNone(named)) return yield* new Unauthorized()
+    const named = yield* Effect.fromResult(namedWorkspace(user.workspaceId, workspaceId))
     const caller: DashboardCaller = {
       _tag: "DashboardCaller",
       userId: user.userId,
-      membership: isWorkspaceId(named.value) ? yield* lookups.findMembership(named.value, user.userId) : Option.none()
+      membership: isWorkspaceId(named) ? yield* lookups.findMembership(named, user.userId) : Option.none()
     }
     return caller
   })

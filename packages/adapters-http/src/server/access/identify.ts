@@ -1,10 +1,12 @@
 import { type Credential, InboxAccess } from "@loopbox/core/access/InboxAccess"
+import type { UnauthorizedReason } from "@loopbox/core/access/AccessErrors"
 import type { Caller } from "@loopbox/core/access/Caller"
 import { operator } from "@loopbox/core/audit/Actor"
 import * as Effect from "effect/Effect"
 import * as Hash from "effect/Hash"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { errorCodes } from "../../api/errorCodes.ts"
 import { CurrentRequestFacts } from "../edge/requestFacts.ts"
 import { countRefusal, countUnauthorized } from "../system/httpMetrics.ts"
 import { CurrentConsoleCredential } from "../console/CurrentConsoleCredential.ts"
@@ -12,10 +14,19 @@ import { AddressLimits } from "./AddressLimits.ts"
 import { RateLimits } from "../edge/RateLimits.ts"
 import { refuseFor, refuseUnauthorized, setAnswerHeaders } from "../edge/refuse.ts"
 
+/** What to do about a dashboard token that was verified: its holder may know what is wrong with it. */
+const sentences: Record<UnauthorizedReason, string> = {
+  workspace_required:
+    "The dashboard token names no workspace. Name it in X-Workspace-Id (workspace_id on a WebSocket), or in the token's claim.",
+  workspace_differs:
+    "The dashboard token is for another workspace than the request names. Leave X-Workspace-Id (workspace_id on a WebSocket) out, or use a token of that workspace.",
+  workspace_unclaimed:
+    "The dashboard token is bound to a managed user and names no workspace. One that is bound must name it itself, in its claim."
+}
+
 /** No credential, or one that does not count; which of them is nobody's business. */
-export const refuseCredential = Effect.suspend(() =>
-  refuseUnauthorized("Give a valid API key or dashboard token: Authorization: Bearer …")
-)
+const refuseCredential = (reason?: UnauthorizedReason) =>
+  refuseUnauthorized(reason === undefined ? errorCodes.UNAUTHORIZED.sentence : sentences[reason])
 
 /** Too many of them came from the same address. */
 export const refuseAddress = (waitSeconds: number) =>
@@ -60,10 +71,10 @@ export const makeIdentify = Effect.gen(function* () {
     return yield* refuseFor(waitSeconds, "RATE_LIMITED")
   })
 
-  const refuse = Effect.gen(function* () {
+  const refuse = Effect.fnUntraced(function* (reason?: UnauthorizedReason) {
     yield* countUnauthorized("caller")
     const wait = yield* addresses.noteRefused
-    return yield* Option.isSome(wait) ? refuseAddress(wait.value) : refuseCredential
+    return yield* Option.isSome(wait) ? refuseAddress(wait.value) : refuseCredential(reason)
   })
 
   const note = Effect.fnUntraced(function* (caller: Caller, { token }: Credential) {
@@ -91,10 +102,12 @@ export const makeIdentify = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (given: Option.Option<Credential>) {
     const credential = Option.orElse(yield* CurrentConsoleCredential, () => given)
-    if (Option.isNone(credential)) return yield* refuse
+    if (Option.isNone(credential)) return yield* refuse()
     const wait = yield* addresses.judge(credential.value.token)
     if (Option.isSome(wait)) return yield* refuseAddress(wait.value)
-    const caller = yield* access.identify(credential.value).pipe(Effect.catchTag("Unauthorized", () => refuse))
+    const caller = yield* access
+      .identify(credential.value)
+      .pipe(Effect.catchTag("Unauthorized", ({ reason }) => refuse(reason)))
     yield* note(caller, credential.value)
     const bucket = bucketOf(caller, credential.value)
     if (bucket !== undefined) yield* takeToken(bucket)
