@@ -13,6 +13,11 @@ describe("options that no call could work with", () => {
     ["baseUrl", { baseUrl: "localhost:8080" }],
     ["baseUrl", { baseUrl: "https://user:secret@app.example" }],
     ["baseUrl", { baseUrl: "https://app.example?workspace=1" }],
+    ["apiKey", { apiKey: undefined }],
+    ["apiKey", { apiKey: undefined, getToken: undefined, fetch: undefined }],
+    ["apiKey", { apiKey: "" }],
+    ["apiKey", { apiKey: " \n" }],
+    ["apiKey", { apiKey: "", fetch }],
     ["apiKey", { apiKey: "a\nb" }],
     ["apiKey", { apiKey: "kéy" }],
     ["timeout", { timeout: 0 }],
@@ -20,6 +25,17 @@ describe("options that no call could work with", () => {
     ["retries", { retries: -1 }]
   ])("are named: %s", (name, options) => {
     assert.throws(() => make(options), TypeError, new RegExp(`^${name} must be`))
+  })
+
+  it.each([
+    ["baseUrl", {}],
+    ["baseUrl", { baseUrl: undefined, fetch }],
+    ["baseUrl", { baseUrl: null, fetch }],
+    ["baseUrl", { baseUrl: new URL("https://app.example") }],
+    ["apiKey", { baseUrl: "https://app.example", apiKey: null }],
+    ["apiKey", { baseUrl: "https://app.example", apiKey: () => "lbx_live_1" }]
+  ])("are named to plain JavaScript, too: %s", (name, options) => {
+    assert.throws(() => Reflect.construct(Loopbox, [options]), TypeError, new RegExp(`^${name} must be`))
   })
 
   it("are not a key with a line break, which no header may have", async () => {
@@ -32,7 +48,9 @@ describe("options that no call could work with", () => {
       { baseUrl: "http://[::1]:8080/social/" },
       { apiKey: "lbx_live_1\n" },
       { baseUrl: "/social", fetch },
-      { timeout: 0.5, retries: 0 }
+      { timeout: 0.5, retries: 0 },
+      { apiKey: undefined, getToken: () => "t" },
+      { apiKey: undefined, fetch }
     ]) {
       assert.doesNotThrow(() => make(options))
     }
