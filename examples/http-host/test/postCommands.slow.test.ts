@@ -41,6 +41,12 @@ describe("loopbox post", () => {
     assert.strictEqual(idIn(again.output, "pst"), id)
     const listed = await post("list", "--status", "published")
     assert.match(listed.output, new RegExp(`^${id} +published .* facebook,x +Our new cat$`, "m"))
+    // All posts there are, and no page of them.
+    const all: ReadonlyArray<{ readonly id: string }> = JSON.parse((await post("list", "--json")).output)
+    assert.deepStrictEqual(
+      all.map((one) => one.id),
+      [id]
+    )
     const target = idIn(made.output, "ptg")
     const refused = await post("retry", id, target)
     assert.strictEqual(refused.code, 1)
