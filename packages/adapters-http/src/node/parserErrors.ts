@@ -26,7 +26,7 @@ const statusOf = (code: string | undefined): number => {
 }
 
 const toText = (status: number, requestId: string, forPage: Readonly<Record<string, string>>): string => {
-  const body = JSON.stringify(envelopeOf(status, requestId))
+  const body = JSON.stringify(envelopeOf(status, requestId, "none"))
   const headers = {
     "content-type": "application/json",
     "content-length": String(Buffer.byteLength(body)),

@@ -297,6 +297,11 @@ describe("the end of a mount", () => {
           assert.strictEqual(late.status, 503)
           assert.strictEqual(late.headers.get("retry-after"), "5")
           assert.include(yield* Effect.promise(async () => late.text()), "TEMPORARILY_UNAVAILABLE")
+          // Conversions have a code of their own for it (api.md §6, row 13).
+          for (const path of ["/v1/media/gif-conversions", "/v1/media/audio-overlays/mpj_1"]) {
+            const text = yield* Effect.promise(async () => (await send(path)).text())
+            assert.include(text, '"code":"media_processing_unavailable"', path)
+          }
           assert.isUndefined(closed.pollUnsafe())
           go()
           assert.strictEqual((yield* Effect.promise(async () => uploaded)).status, 201)

@@ -84,12 +84,14 @@ describe("a server that stops (design §7)", () => {
     Effect.gen(function* () {
       const { begun, port, scope } = yield* start("1 hour", "200 millis")
       const stuck = converse(port, request)
+      const conversion = converse(port, request.replace("/v1/media", "/v1/media/gif-conversions"))
       yield* begun
       const startedAt = performance.now()
       yield* Scope.close(scope, Exit.void)
       assert.isBelow(performance.now() - startedAt, atOnce_ms)
-      yield* Effect.promise(() => stuck.closed)
+      yield* Effect.promise(() => Promise.all([stuck.closed, conversion.closed]))
       assert.match(stuck.heard.text, /^HTTP\/1\.1 503 [^]*"code":"TEMPORARILY_UNAVAILABLE"/)
+      assert.match(conversion.heard.text, /^HTTP\/1\.1 503 [^]*"code":"media_processing_unavailable"/)
     })
   )
   const startWithFile = Effect.fnUntraced(function* (drain: "2 minutes" | "200 millis") {

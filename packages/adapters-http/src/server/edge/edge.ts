@@ -59,10 +59,10 @@ const isBare = ({ body, status }: Response) =>
   status >= 400 && (body._tag === "Empty" || (body._tag === "Uint8Array" && body.contentType.startsWith("text/plain")))
 
 /** Gives a bare refusal its envelope. */
-const withEnvelope = (response: Response, id: string): Response => {
+const withEnvelope = (response: Response, id: string, pattern: string): Response => {
   if (!isBare(response)) return response
   const { headers, status } = response
-  return HttpServerResponse.jsonUnsafe(envelopeOf(status, id), { status }).pipe(
+  return HttpServerResponse.jsonUnsafe(envelopeOf(status, id, pattern), { status }).pipe(
     // The old body's length must not survive: the client would wait for bytes that never come.
     HttpServerResponse.setHeaders(Headers.removeMany(headers, ["content-type", "content-length"]))
   )
@@ -230,7 +230,7 @@ export const layer = HttpRouter.middleware(
             )
         // After the router, for a path that is none of ours may be one of the host's.
         const answer = early === undefined && isPreflightOfNothing(request, given) ? preflight() : given
-        const response = withEnvelope(answer, id)
+        const response = withEnvelope(answer, id, pattern)
         const { status } = response
         yield* tell({ requestId: id, route, method, status }, facts, startedAt)
         yield* countAnswer({ route, method, status, seconds: (yield* since(startedAt)) / 1000 })

@@ -1,4 +1,5 @@
 import { type ErrorCode, errorCodes, statusOf } from "../../api/errorCodes.ts"
+import { unavailableCodeOf } from "./storeRefusals.ts"
 
 /** Answers that no endpoint gave have nothing but their status. */
 const bare: ReadonlyArray<readonly [code: ErrorCode, message: string]> = [
@@ -11,17 +12,21 @@ const bare: ReadonlyArray<readonly [code: ErrorCode, message: string]> = [
   ["PAYLOAD_TOO_LARGE", "The body is too large."],
   ["UNSUPPORTED_MEDIA_TYPE", "This Content-Type is not taken here."],
   ["UPGRADE_REQUIRED", "This path takes WebSockets only."],
-  ["HEADERS_TOO_LARGE", errorCodes.HEADERS_TOO_LARGE.sentence],
-  ["TEMPORARILY_UNAVAILABLE", errorCodes.TEMPORARILY_UNAVAILABLE.sentence]
+  ["HEADERS_TOO_LARGE", errorCodes.HEADERS_TOO_LARGE.sentence]
 ]
 const refusals = new Map<number, { readonly code: ErrorCode; readonly message: string }>(
   bare.map(([code, message]) => [statusOf(code), { code, message }])
 )
 const broken = { code: "INTERNAL_ERROR", message: errorCodes.INTERNAL_ERROR.sentence } as const
 
-/** The error envelope for a status alone. */
-export const envelopeOf = (status: number, request_id: string) => ({
-  error: refusals.get(status) ?? broken,
+const unavailable = (pattern: string) => {
+  const code = unavailableCodeOf(pattern)
+  return { code, message: errorCodes[code].sentence }
+}
+
+/** The error envelope for a status alone; `pattern` is that of the path, which has the code of its group while a host stops. */
+export const envelopeOf = (status: number, request_id: string, pattern: string) => ({
+  error: status === 503 ? unavailable(pattern) : (refusals.get(status) ?? broken),
   request_id
 })
 
