@@ -87,6 +87,28 @@ describe("POST /v1/media (api.md §5)", () => {
         assert.deepInclude<unknown>(dataOf(answer), { filename: "cät.gif", size_bytes: bytes.length })
       }).pipe(Effect.orDie)
     )
+    it.effect("takes the name in a form as its sender wrote it, who escapes quotes and line breaks alone", () =>
+      Effect.gen(function* () {
+        const { key, workspace } = yield* makeWorkspace()
+        const send = (name: string) => {
+          const form = new FormData()
+          form.append("file", new Blob([bytes], { type: "image/gif" }), name)
+          return call("POST", "/v1/media", { key, body: form })
+        }
+        for (const name of ['my "cat".gif', "100%25 %2F.gif", "%22%.gif"]) {
+          const answer = yield* send(name)
+          // One that is written so from the start can't be told from a quote.
+          assert.deepInclude<unknown>(dataOf(answer), { filename: name.replace("%22", '"') })
+        }
+        const kept = yield* countMedia(workspace.id)
+        for (const name of ["a\r\nSet-Cookie: b.gif", "a\nb.gif", "a\rb.gif"]) {
+          const answer = yield* send(name)
+          assert.strictEqual(codeOf(answer), "422 validation_error", name)
+          assert.include(answer.text, "file must be without control characters")
+        }
+        assert.strictEqual(yield* countMedia(workspace.id), kept)
+      }).pipe(Effect.orDie)
+    )
     it.effect("refuses a form with more or none, by name, and keeps nothing of it", () =>
       Effect.gen(function* () {
         const { key, workspace } = yield* makeWorkspace()

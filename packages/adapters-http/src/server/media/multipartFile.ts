@@ -40,6 +40,9 @@ const faultOf = ({ reason }: Multipart.MultipartError): string => {
 const toInvalid = (error: Multipart.MultipartError | InvalidRequest) =>
   error._tag === "InvalidRequest" ? error : invalid("body", faultOf(error))
 
+/** A name as forms write it: these three are escaped, and a percent sign is not (RFC 7578 §4.2, HTML's multipart/form-data). */
+const nameOf = (written: string) => written.replaceAll("%22", '"').replaceAll("%0D", "\r").replaceAll("%0A", "\n")
+
 const theFile = (part: Multipart.Part): Option.Option<Multipart.File> =>
   part._tag === "File" && part.key === "file" ? Option.some(part) : Option.none()
 
@@ -102,7 +105,7 @@ export const readFormFile = Effect.gen(function* () {
     if (rest.issues.length + again.length > 0) return yield* refuseAll([...rest.issues, ...again])
   })
   const file: FormFile = {
-    name: part.name,
+    name: nameOf(part.name),
     contentType: part.contentType,
     bytes: Stream.mapError(part.content, toInvalid).pipe(Stream.concat(Stream.fromEffectDrain(nothingElse)))
   }
