@@ -318,13 +318,42 @@ describe("the end of a mount", () => {
           const send = yield* connect
           const { key } = yield* makeWorkspace()
           const { body, go } = slowUpload()
-          const uploaded = send("/v1/media", upload(key, body)).catch(() => undefined)
+          const uploaded = send("/v1/media", upload(key, body)).then(
+            ({ status }) => status,
+            () => "broken off"
+          )
           yield* Effect.sleep("50 millis")
           // The rest of the body comes only after: without a bound this would never end.
           const [waited] = yield* Effect.timed(Effect.timeout(Scope.close(scope, Exit.void), "4 seconds"))
           assert.isAtLeast(Duration.toMillis(waited), 90)
+          const status = yield* Effect.timeout(
+            Effect.promise(async () => uploaded),
+            "4 seconds"
+          )
+          assert.include([503, "broken off"], status)
           go()
-          yield* Effect.promise(async () => uploaded)
+        }).pipe(Effect.provideContext(context), Effect.scoped)
+      })
+    )
+
+    it.live(`breaks off a file that nobody reads to its end (${name})`, () =>
+      Effect.gen(function* () {
+        const scope = yield* Scope.make()
+        const context = yield* Layer.buildWithScope(mountedWith({ drain: "100 millis" }), scope)
+        yield* Effect.gen(function* () {
+          const send = yield* connect
+          const { key } = yield* makeWorkspace()
+          // More than what lies between a server and a client that does not read.
+          const bytes = new Uint8Array(30 * 1024 * 1024)
+          bytes.set(gif)
+          const init = { method: "POST", headers: gifHeaders(key), body: bytes }
+          const made = yield* Effect.promise(async () => (await send("/v1/media", init)).json())
+          const address = new URL(made.data.download_url)
+          const file = yield* Effect.promise(async () => send(address.pathname + address.search))
+          yield* Effect.timeout(Scope.close(scope, Exit.void), "4 seconds")
+          const read = Effect.tryPromise(async () => file.arrayBuffer())
+          const exit = yield* Effect.exit(Effect.timeout(read, "4 seconds"))
+          assert.isTrue(Exit.isFailure(exit) && !String(exit).includes("TimeoutError"), String(exit))
         }).pipe(Effect.provideContext(context), Effect.scoped)
       })
     )
