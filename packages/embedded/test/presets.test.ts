@@ -82,6 +82,14 @@ describe("createLoopbox by plain options", () => {
     assert.include(await refusalOf(options), `createLoopbox: ${option}: the folder ${folder} cannot be used: ENOENT`)
   })
 
+  it.skipIf(process.platform !== "linux").each(["/proc", "/etc/hostname"])(
+    "names the option, too, where %s cannot have a database and the keys are not looked for in it",
+    async (data) => {
+      const message = await refusalOf({ data, secretKeys: key })
+      assert.match(message, new RegExp(`^createLoopbox: data: The folder ${data}/database can't be used: E[A-Z]+`))
+    }
+  )
+
   it("keeps files in a bucket, named as the host names it", async () => {
     const objects = new Map<string, Buffer>()
     const bucket = createServer((asked, answer) => {

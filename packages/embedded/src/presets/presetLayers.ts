@@ -28,7 +28,7 @@ import { layerLinks } from "./layerLinks.ts"
 import { layerLive, layerSandbox } from "./layerNetworks.ts"
 import * as localFiles from "./localFiles.ts"
 import type { LoopboxOptions } from "./LoopboxOptions.ts"
-import { cannotUse, makeDataFolder } from "./makeDataFolder.ts"
+import { cannotOpen, cannotUse, makeDataFolder } from "./makeDataFolder.ts"
 import { OptionsInvalid } from "./OptionsInvalid.ts"
 import type { SecretKeys } from "./secretKeys.ts"
 import { signingKeys } from "./signingKeys.ts"
@@ -49,8 +49,10 @@ const layerStores = (options: LoopboxOptions, keys: Redacted.Redacted<SecretKeys
           url: Redacted.make(databaseUrl),
           listenerUrl: listenerUrl === undefined ? undefined : Redacted.make(listenerUrl)
         })
-  const opened = Layer.catchTag(PgClock.layer().pipe(Layer.provideMerge(stores)), "SqlError", (error) =>
-    Layer.effectContext(Effect.fail(databaseUnavailable(options)(error)))
+  const opened = PgClock.layer().pipe(
+    Layer.provideMerge(stores),
+    Layer.catchTag("SqlError", (error) => Layer.effectContext(Effect.fail(databaseUnavailable(options)(error)))),
+    Layer.catchTag("EmbeddedPostgresError", (error) => Layer.effectContext(Effect.fail(cannotOpen(error))))
   )
   return Layer.merge(opened, PgCredentialVault.layer(keys))
 }
