@@ -27,7 +27,12 @@ export const answer = (
     return
   }
   noteAddress(unread, addressOf(request, prefix))
-  api.node().then((listener) => listener(unread, response), fail)
+  const { url = "/" } = unread
+  api.node().then((listener) => {
+    // Whoever took the prefix off may have put it back meanwhile, as koa-mount does: the first request waits for the API.
+    unread.url = url
+    listener(unread, response)
+  }, fail)
 }
 
 /** A path that is none of ours, so that it is answered 404. */
