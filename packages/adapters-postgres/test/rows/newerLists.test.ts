@@ -12,6 +12,7 @@ import { PostStore } from "@loopbox/core/posts/PostStore"
 import { noThreadFilter, type ThreadQuery, ThreadStore } from "@loopbox/core/threads/ThreadStore"
 import { ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
 import { Members } from "@loopbox/core/workspaces/Members"
+import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
 import { posted } from "@loopbox/testing/fixtures/activities"
 import {
   connect,
@@ -26,10 +27,12 @@ import { makeKeptPost } from "@loopbox/testing/fixtures/postFixtures"
 import { makeQueued, makeWorkspace } from "@loopbox/testing/fixtures/storeFixtures"
 import { syncWorld } from "@loopbox/testing/fixtures/syncFixtures"
 import { assert, layer } from "@effect/vitest"
-import { Cause, DateTime, Effect, Exit, Option, Result, Stream } from "effect"
+import { Cause, DateTime, Effect, Exit, Metric, Option, Result, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { isCluster } from "../awayNode.ts"
 import { layerStores } from "../testDatabase.ts"
+
+const leftOut = "loopbox_list_unreadable_rows_total"
 
 /** All pages of a list; a list that does not end fails. */
 const walk = Effect.fnUntraced(function* <A, K, E, R>(
@@ -235,6 +238,34 @@ layer(inboxWorld(layerStores()), { excludeTestServices: true })("a row of a newe
       yield* add({ networkAccountId: "b" })
       yield* sql`UPDATE social_accounts SET status = 'novel' WHERE id = ${newer.id}`
       assert.strictEqual((yield* start()).accountsChecked, 1)
+    })
+  )
+
+  it.effect("is left out of the administrator's workspaces, which counts it as other lists do", () =>
+    Effect.gen(function* () {
+      yield* allowAll
+      const workspaces = yield* Workspaces
+      const ids = byNewest(yield* Effect.forEach(six(yield* inboxEpoch), (at) => makeInboxWorkspace(at)))
+      const { spoil } = yield* spoilingOf("workspaces", "plan", "growth")
+      const counted = Effect.map(Metric.snapshot, (all) =>
+        all.flatMap((one) =>
+          one.type === "Counter" && one.id === leftOut && one.attributes?.["list"] === "workspaces"
+            ? [Number(one.state.count)]
+            : []
+        )
+      )
+      const newer = [ids[0] ?? "", ids[3] ?? ""]
+      yield* spoil(newer)
+      const [before = 0] = yield* counted
+      for (const limit of [2, 50]) {
+        const seen = yield* walk((after: PageRequest["after"]) => workspaces.list({ limit, after }))
+        const theirs = seen.flatMap(({ id }) => (ids.includes(id) ? [id] : []))
+        assert.deepStrictEqual<ReadonlyArray<string>>(
+          theirs,
+          ids.filter((id) => !newer.includes(id))
+        )
+      }
+      assert.deepStrictEqual(yield* counted, [before + 2 * newer.length])
     })
   )
 
