@@ -70,8 +70,9 @@ export type Lossy = <A, E>(call: Effect.Effect<A, E>) => Effect.Effect<A, E | St
 export const afresh = <A, E, R>(run: Effect.Effect<A, E, R>) => Effect.andThen(Effect.yieldNow, quick(run))
 
 /**
- * Without the traces of the stack, which are a quarter of a run: it makes some thousand errors, nearly all as answers. A seed
- * that failed is played again with LOOPBOX_TRACES=1, and fails in the same place.
+ * Without the traces of the stack, which are a quarter of a run: it makes some thousand errors, nearly all as answers. And
+ * without spans, which nobody reads here. A seed that failed is played again with LOOPBOX_TRACES=1, and fails in the same
+ * place.
  */
 const quick = <A, E, R>(run: Effect.Effect<A, E, R>) =>
   process.env["LOOPBOX_TRACES"] === "1"
@@ -82,6 +83,6 @@ const quick = <A, E, R>(run: Effect.Effect<A, E, R>) =>
           Error.stackTraceLimit = 0
           return usual
         }),
-        () => run,
+        () => Effect.withTracerEnabled(run, false),
         (usual) => Effect.sync(() => void (Error.stackTraceLimit = usual))
       )
