@@ -7,6 +7,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
 import { judgeAttempt, type JudgedAttempt } from "@loopbox/core/outgoing/judgeAttempt"
+import type { OutgoingEndpointId } from "@loopbox/core/kernel/Ids"
 import type { AttemptRecord, OutgoingDelivery } from "@loopbox/core/outgoing/OutgoingDelivery"
 import type { OutgoingEndpoint } from "@loopbox/core/outgoing/OutgoingEndpoint"
 import {
@@ -21,10 +22,10 @@ import { logOf, writeEvents } from "./memoryInbox.ts"
 import {
   beginAnew,
   cancelPending,
-  deliveriesOfEndpoint,
   type EndpointEntry,
   isPending,
-  type OutgoingEntry
+  type OutgoingEntry,
+  waitingByEndpoint
 } from "./memoryOutgoing.ts"
 import { hasOwner, MemoryState } from "./MemoryState.ts"
 
@@ -46,15 +47,14 @@ const attempted = (
   log: [...entry.log, attempt]
 })
 
-/** What of an endpoint is due, in the order in which it is sent. */
+/** What of an endpoint is due of all that waits for it, in the order in which it is sent. */
 const dueOf = (
   { endpoint }: EndpointEntry,
-  entries: ReadonlyArray<OutgoingEntry>,
+  pending: ReadonlyArray<OutgoingEntry>,
   now: DateTime.Utc
 ): ReadonlyArray<OutgoingDelivery> => {
   const isDue = ({ delivery }: OutgoingEntry) =>
     Option.exists(delivery.nextAttemptAt, (due) => DateTime.isLessThanOrEqualTo(due, now))
-  const pending = entries.filter(isPending)
   if (!endpoint.isOrdered)
     return pending
       .filter(isDue)
@@ -80,8 +80,17 @@ const makeSteps = (state: MemoryState["Service"]) => {
     return lanes.get(endpointId)?.token === token ? owner : undefined
   }
 
-  const batchOf = (owner: EndpointEntry, now: DateTime.Utc, limit: number, after: Option.Option<LanePlace>) => {
-    const due = dueOf(owner, deliveriesOfEndpoint(outgoing, owner.endpoint.id), now)
+  const waitingFor = ({ endpoint: { id } }: EndpointEntry) =>
+    waitingByEndpoint(outgoing, (one) => one === id).get(id) ?? []
+
+  const batchOf = (
+    owner: EndpointEntry,
+    now: DateTime.Utc,
+    limit: number,
+    after: Option.Option<LanePlace>,
+    waiting = waitingFor(owner)
+  ) => {
+    const due = dueOf(owner, waiting, now)
     const isBehind = ({ id, nextAttemptAt }: LanePlace) =>
       Option.isNone(after) ||
       millisOf(nextAttemptAt) > millisOf(after.value.nextAttemptAt) ||
@@ -111,9 +120,14 @@ const makeSteps = (state: MemoryState["Service"]) => {
     given: ReadonlyArray<OutgoingDelivery>,
     again: (entry: OutgoingEntry, as: OutgoingDelivery) => boolean
   ) => {
-    const known = new Map(Array.from(deliveries.values(), (entry) => [entry.delivery.messageId, entry]))
+    const listened = given.filter(listens)
+    if (listened.length === 0) return 0
+    const asked = new Set(listened.map(({ messageId }) => messageId))
+    const known = new Map<string, OutgoingEntry>()
+    for (const entry of deliveries.values())
+      if (asked.has(entry.delivery.messageId)) known.set(entry.delivery.messageId, entry)
     let count = 0
-    for (const delivery of given.filter(listens)) {
+    for (const delivery of listened) {
       const there = known.get(delivery.messageId)
       if (there === undefined) deliveries.set(delivery.id, { delivery, log: [] })
       if (there === undefined || again(there, delivery)) count += 1
@@ -166,13 +180,18 @@ export const layer: Layer.Layer<OutgoingQueue, never, MemoryState> = Layer.effec
     const dueAt = ({ deliveries: [first] }: LaneBatch) => millisOf(first?.nextAttemptAt ?? Option.none())
 
     const claim: (typeof OutgoingQueue.Service)["claim"] = ({ leaseNow, leaseUntil, limit, now, perLane, token }) =>
-      Effect.sync(() =>
-        listening()
+      Effect.sync(() => {
+        const isFree = (endpointId: OutgoingEndpointId) => {
+          const lease = lanes.get(endpointId)
+          return lease === undefined || DateTime.isLessThanOrEqualTo(lease.until, leaseNow)
+        }
+        const waiting = waitingByEndpoint(outgoing, isFree)
+        return listening()
           .flatMap((owner): ReadonlyArray<OutgoingClaim> => {
             const { id: endpointId, isOrdered, workspaceId } = owner.endpoint
-            const lease = lanes.get(endpointId)
-            if (lease !== undefined && DateTime.isGreaterThan(lease.until, leaseNow)) return []
-            const batch = batchOf(owner, now, isOrdered ? 1 : perLane, Option.none())
+            const own = waiting.get(endpointId)
+            if (own === undefined) return []
+            const batch = batchOf(owner, now, isOrdered ? 1 : perLane, Option.none(), own)
             return batch.deliveries.length === 0
               ? []
               : [{ ...batch, lane: { workspaceId, endpointId, token, isOrdered } }]
@@ -183,7 +202,7 @@ export const layer: Layer.Layer<OutgoingQueue, never, MemoryState> = Layer.effec
             lanes.set(claimed.lane.endpointId, { token, until: leaseUntil })
             return claimed
           })
-      )
+      })
 
     return OutgoingQueue.of({
       lagging: (limit, among) =>

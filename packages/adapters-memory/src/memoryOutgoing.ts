@@ -53,10 +53,25 @@ export const deliveriesOfEndpoint = (
 ): ReadonlyArray<OutgoingEntry> =>
   Array.from(deliveries.values()).filter(({ delivery }) => delivery.endpointId === endpointId)
 
+/** What waits for each endpoint that a condition names. All deliveries are read, once for however many endpoints. */
+export const waitingByEndpoint = (
+  { deliveries }: MemoryOutgoing,
+  isAsked: (endpointId: OutgoingEndpointId) => boolean
+): ReadonlyMap<OutgoingEndpointId, ReadonlyArray<OutgoingEntry>> => {
+  const waiting = new Map<OutgoingEndpointId, Array<OutgoingEntry>>()
+  for (const entry of deliveries.values()) {
+    if (!isPending(entry) || !isAsked(entry.delivery.endpointId)) continue
+    const others = waiting.get(entry.delivery.endpointId)
+    if (others === undefined) waiting.set(entry.delivery.endpointId, [entry])
+    else others.push(entry)
+  }
+  return waiting
+}
+
 /** Ends what waits for an endpoint, also what is being sent. */
 export const cancelPending = (outgoing: MemoryOutgoing, endpointId: OutgoingEndpointId): void => {
   outgoing.lanes.delete(endpointId)
-  for (const entry of deliveriesOfEndpoint(outgoing, endpointId).filter(isPending)) {
+  for (const entry of waitingByEndpoint(outgoing, (id) => id === endpointId).get(endpointId) ?? []) {
     outgoing.deliveries.set(entry.delivery.id, {
       ...entry,
       delivery: { ...entry.delivery, status: "canceled", nextAttemptAt: Option.none() }
