@@ -75,22 +75,32 @@ const notesOf = (entry: AccountEntry, [item]: ReadonlyArray<LiveItem>): Readonly
 
 const placeOf = ({ id, lastItem }: InboxThread): ThreadPosition => ({ lastItemAt: lastItem.receivedAt, id })
 
+/** The same of a thread that is not shown yet. */
+const placesOf = ({ items: [last] }: Found): ReadonlyArray<ThreadPosition> =>
+  last === undefined ? [] : [{ lastItemAt: last.receivedAt, id: threadIdOf(last) }]
+
 /** The order of lists. */
 const inOrder = (a: ThreadPosition, b: ThreadPosition): number =>
   DateTime.toEpochMillis(b.lastItemAt) - DateTime.toEpochMillis(a.lastItemAt) ||
   (a.id < b.id ? 1 : a.id > b.id ? -1 : 0)
 
 const listThreads = (inbox: MemoryInbox, scope: ItemScope, query: ThreadQuery, now: DateTime.Utc) => {
-  const found = threadsIn(inbox, scope)
-    .filter((found) => isSearched(found, query))
-    .flatMap(({ entry, items }) => Option.toArray(toShownThread(inbox, entry, items, now)))
-    .filter((thread) => isWanted(thread, query))
-    .filter((thread) =>
-      Option.match(query.after, { onNone: () => true, onSome: (place) => inOrder(place, placeOf(thread)) < 0 })
-    )
-    .sort((a, b) => inOrder(placeOf(a), placeOf(b)))
-  const threads = found.slice(0, query.limit)
-  const last = found.length > query.limit ? threads[threads.length - 1] : undefined
+  const isBehind = (place: ThreadPosition) =>
+    Option.match(query.after, { onNone: () => true, onSome: (after) => inOrder(after, place) < 0 })
+  const behind = threadsIn(inbox, scope)
+    .flatMap((found) => placesOf(found).map((place) => ({ found, place })))
+    .filter(({ place }) => isBehind(place))
+    .sort((a, b) => inOrder(a.place, b.place))
+  // One more than is listed says that there is a next page: the rest is not looked at.
+  const wanted: Array<InboxThread> = []
+  for (const { found } of behind) {
+    if (wanted.length > query.limit) break
+    if (!isSearched(found, query)) continue
+    const thread = Option.getOrUndefined(toShownThread(inbox, found.entry, found.items, now))
+    if (thread !== undefined && isWanted(thread, query)) wanted.push(thread)
+  }
+  const threads = wanted.slice(0, query.limit)
+  const last = wanted.length > query.limit ? threads[threads.length - 1] : undefined
   return { threads, next: Option.map(Option.fromUndefinedOr(last), placeOf) }
 }
 
