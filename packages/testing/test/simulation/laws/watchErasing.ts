@@ -44,6 +44,15 @@ const isMap = (kept: unknown): kept is ReadonlyMap<string, unknown> => kept inst
 /** Kept in other ways: judged by themselves, or written by whoever erases. */
 const apart = ["accounts", "logs", "deliveries", "doneUnits", "managedUsers", "unredacted", "lanes", "positions"]
 
+const eventRows = new WeakMap<object, object>()
+
+/** An event with whose it is: the same row for the same event, so that few have to be compared. */
+const eventRow = (event: object, workspaceId: WorkspaceId): object => {
+  const row = eventRows.get(event) ?? { ...event, workspaceId }
+  eventRows.set(event, row)
+  return row
+}
+
 /** The rows of every map of the state, by their names: one that is new is looked through, too. */
 const rowsOf = (state: State): Rows => {
   const { inbox } = state
@@ -54,12 +63,12 @@ const rowsOf = (state: State): Rows => {
   for (const [id, row] of inbox.outgoing.endpoints) rows.set(`endpoint ${id}`, row)
   for (const [id, row] of inbox.outgoing.deliveries) rows.set(`outgoing ${id}`, row)
   for (const [id, log] of inbox.logs)
-    for (const { event, seq } of log.events) rows.set(`event ${seq} of ${id}`, { ...event, workspaceId: id })
+    for (const { event, seq } of log.events) rows.set(`event ${seq} of ${id}`, eventRow(event, id))
   for (const line of inbox.audit.kept) rows.set(`audit ${line.id}`, line)
   return rows
 }
 
-/** Of a row that is made anew for each look. */
+/** Of an event that is stored anew. */
 const isSame = (name: string, a: unknown, b: unknown): boolean =>
   a === b || (name.startsWith("event ") && JSON.stringify(a) === JSON.stringify(b))
 
