@@ -6,12 +6,21 @@ import { FakeNetworks } from "../../../src/fakes/FakeConnector.ts"
 import { walk } from "../../../src/fixtures/inboxFixtures.ts"
 import { type ErasingTown, sharedPage } from "./Erasing.ts"
 
-/** Everything that is stored, as one text; maps and sets are what they hold. */
-export const asText = (kept: unknown): string =>
-  JSON.stringify(kept, (_key, value: unknown) => {
-    if (value instanceof Map) return Array.from(value)
-    return value instanceof Set ? Array.from(value) : value
-  })
+/** Every text of what is stored, in quotes; also the names of members, and what maps and sets hold. */
+export const asText = (kept: unknown): string => {
+  const texts: Array<string> = []
+  const read = (part: unknown): void => {
+    if (typeof part === "string") texts.push(part)
+    if (typeof part !== "object" || part === null || part instanceof Uint8Array) return
+    if (Array.isArray(part) || part instanceof Set) return part.forEach(read)
+    for (const [name, member] of part instanceof Map ? part : Object.entries(part)) {
+      read(name)
+      read(member)
+    }
+  }
+  read(kept)
+  return `"${texts.join('"\n"')}"`
+}
 
 /** All maps of a part of the state, by their names: one that is new is looked through, too. */
 export const mapsOf = (part: object): Readonly<Record<string, unknown>> =>
