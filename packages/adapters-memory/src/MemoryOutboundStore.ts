@@ -155,13 +155,16 @@ export const layer: Layer.Layer<OutboundStore, never, MemoryState> = Layer.effec
       claim: ({ leaseNow, leaseUntil, limit, now, sources, token }) =>
         Effect.sync(() =>
           Array.from(inbox.accounts.values())
-            .flatMap(({ operations }) => Array.from(operations.values(), (reply) => ({ operations, reply })))
-            .filter(
-              ({ reply }) =>
-                sources.includes(reply.operation.source) &&
-                reply.dueAt !== undefined &&
-                DateTime.isLessThanOrEqualTo(reply.dueAt, now) &&
-                (reply.leaseUntil === undefined || DateTime.isLessThanOrEqualTo(reply.leaseUntil, leaseNow))
+            .flatMap(({ operations }) =>
+              Array.from(operations.values())
+                .filter(
+                  (reply) =>
+                    reply.dueAt !== undefined &&
+                    DateTime.isLessThanOrEqualTo(reply.dueAt, now) &&
+                    (reply.leaseUntil === undefined || DateTime.isLessThanOrEqualTo(reply.leaseUntil, leaseNow)) &&
+                    sources.includes(reply.operation.source)
+                )
+                .map((reply) => ({ operations, reply }))
             )
             .sort((a, b) => byDue(a.reply, b.reply))
             .slice(0, limit)

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { chai } from "vitest"
 import { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
 import type { Fault } from "../../src/fakes/faults.ts"
 import { away } from "../../src/fixtures/mediaFixtures.ts"
@@ -71,18 +72,23 @@ export const afresh = <A, E, R>(run: Effect.Effect<A, E, R>) => Effect.andThen(E
 
 /**
  * Without the traces of the stack, which are a quarter of a run: it makes some thousand errors, nearly all as answers. And
- * without spans, which nobody reads here. A seed that failed is played again with LOOPBOX_TRACES=1, and fails in the same
- * place.
+ * without spans, which nobody reads here, and without what finds a misspelt name at each of some thousand assertions. A seed
+ * that failed is played again with LOOPBOX_TRACES=1, and fails in the same place.
  */
 const quick = <A, E, R>(run: Effect.Effect<A, E, R>) =>
   process.env["LOOPBOX_TRACES"] === "1"
     ? run
     : Effect.acquireUseRelease(
         Effect.sync(() => {
-          const usual = Error.stackTraceLimit
+          const usual = { limit: Error.stackTraceLimit, useProxy: chai.config.useProxy }
           Error.stackTraceLimit = 0
+          chai.config.useProxy = false
           return usual
         }),
         () => Effect.withTracerEnabled(run, false),
-        (usual) => Effect.sync(() => void (Error.stackTraceLimit = usual))
+        ({ limit, useProxy }) =>
+          Effect.sync(() => {
+            Error.stackTraceLimit = limit
+            chai.config.useProxy = useProxy
+          })
       )

@@ -93,6 +93,18 @@ export const makeReceivers = Effect.fnUntraced(function* (
     return id === undefined ? undefined : rows.get(id)?.delivery
   }
 
+  /** Whether something waits for an endpoint that was before an event. */
+  const hasEarlier = (id: OutgoingEndpointId, seq: number) => {
+    for (const { delivery } of rows.values())
+      if (
+        delivery.endpointId === id &&
+        delivery.status === "pending" &&
+        seq > Option.getOrElse(delivery.eventSeq, () => seq)
+      )
+        return true
+    return false
+  }
+
   /** Judges a message as it arrives. What is said here is asked for later: a worker takes a defect of its sender for its own. */
   const judge = (
     { delivery: { messageId }, endpoint: { id } }: WebhookMessage,
@@ -123,13 +135,7 @@ export const makeReceivers = Effect.fnUntraced(function* (
     if (type !== undefined && !isOwn) violations.push(`${messageId} brings another event than its own`)
     if (row.status !== "pending") wrong("sent after its end", before[0]?.from ?? now - staleFor_ms)
     const seq = Option.getOrElse(row.eventSeq, () => 0)
-    const isOvertaken =
-      endpoint.isOrdered &&
-      Array.from(rows.values()).some(
-        ({ delivery: { endpointId, eventSeq, status } }) =>
-          endpointId === id && status === "pending" && Option.exists(eventSeq, (other) => other < seq)
-      )
-    if (isOvertaken) wrong("sent before an earlier one", now - staleFor_ms)
+    if (endpoint.isOrdered && hasEarlier(id, seq)) wrong("sent before an earlier one", now - staleFor_ms)
     const account = Option.flatMapNullishOr(row.accountId, (one) => inbox.accounts.get(one)?.account)
     const isOthers = Option.exists(account, ({ externalUserId }) => !Option.contains(externalUserId, userOfEndpoint))
     if (Option.isSome(endpoint.externalUserId) && isOthers && row.eventType !== "inbox.account_moved")
