@@ -20,6 +20,42 @@ export const listBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
     )
   },
   {
+    name: "a user name in other letters than its account has leads nowhere",
+    breaks: /items and what was delivered|one page in two workspaces/,
+    plant: wrong(SocialAccounts, (right, { inbox: { accounts } }) =>
+      SocialAccounts.of({
+        ...right,
+        findRoutes: (names) =>
+          Effect.map(right.findRoutes(names), (routes) =>
+            routes.filter(
+              ({ accountId, name: { by, value } }) =>
+                by === "id" ||
+                Option.contains(accounts.get(accountId)?.account.username ?? Option.none<string>(), value)
+            )
+          )
+      })
+    )
+  },
+  {
+    name: "an event feeds whatever account has the id that it names, at each network",
+    breaks: /items of one with its id at another network/,
+    plant: wrong(SocialAccounts, (right) =>
+      SocialAccounts.of({
+        ...right,
+        findRoutes: (names) =>
+          Effect.map(
+            right.findRoutes(names.flatMap((name) => [name, { ...name, network: "threads" as const }])),
+            (routes) =>
+              routes.flatMap((route) =>
+                names.flatMap((name) =>
+                  name.by === route.name.by && name.value === route.name.value ? [{ ...route, name }] : []
+                )
+              )
+          )
+      })
+    )
+  },
+  {
     name: "a list of what is nobody's shows what is somebody's, too",
     breaks: /items with a filter of assigned_to/,
     plant: wrong(InboxStore, (right) =>

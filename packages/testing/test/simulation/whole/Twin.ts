@@ -24,6 +24,10 @@ export const makeTwin = Effect.gen(function* () {
     ...{ network: "facebook", networkAccountId: "p2", username: usernames["p2"] ?? "", features: ["publish"] },
     at: yield* DateTime.now
   })
+  // Of another network, that has given it the same id as one of the pages has.
+  const { id: namesake } = yield* connectAccount(workspace.id, {
+    ...{ network: "threads", networkAccountId: "p3", username: Option.some("namesake") }
+  })
   const caller = yield* enter(workspace.id)
   const ofPage = (some: InboxTown["accounts"]) => some.find(({ networkAccountId }) => networkAccountId === page)?.id
   const itemsOf = Effect.fnUntraced(function* (of: typeof caller, accountId: string | undefined) {
@@ -41,6 +45,7 @@ export const makeTwin = Effect.gen(function* () {
       "one page in two workspaces"
     )
     assert.isEmpty(yield* itemsOf(caller, silent), "an account that posts only has items")
+    assert.isEmpty(yield* itemsOf(caller, namesake), "an account has items of one with its id at another network")
     const own = new Set((yield* walk(caller)).map(({ externalId }) => externalId))
     for (const externalId of toldElsewhere)
       assert.isTrue(own.has(externalId), `${externalId} was told, and is gone with what another workspace has erased`)
