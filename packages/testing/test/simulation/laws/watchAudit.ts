@@ -1,12 +1,14 @@
 import { assert } from "@effect/vitest"
 import { Context, DateTime, Effect, Equal, Layer, Option, Result } from "effect"
 import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
+import { AccountCredentials } from "@loopbox/core/accounts/AccountCredentials"
 import { CurrentActor } from "@loopbox/core/audit/Actor"
 import type { AuditAction, AuditEvent } from "@loopbox/core/audit/AuditEvent"
 import { IngestStore } from "@loopbox/core/inbox/IngestStore"
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { OutgoingEndpointStore } from "@loopbox/core/outgoing/OutgoingEndpointStore"
 import { PostStore } from "@loopbox/core/posts/PostStore"
+import { ApiKeys } from "@loopbox/core/workspaces/ApiKeys"
 import { ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
 import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
 
@@ -168,6 +170,41 @@ const watchWorkspaces = (right: Workspaces["Service"], watch: Watch) =>
       )
   })
 
+const watchKeys = (right: ApiKeys["Service"], watch: Watch) =>
+  ApiKeys.of({
+    ...right,
+    insert: (key) =>
+      watch(
+        key.workspaceId,
+        right.insert(key),
+        (isMade) => (isMade ? `${key.id} was made` : undefined),
+        ({ action, target }) => action === "api_key.created" && target.id === key.id
+      ),
+    revoke: (workspaceId, id) =>
+      watch(
+        workspaceId,
+        right.revoke(workspaceId, id),
+        (wasThere) => (wasThere ? `${id} was revoked` : undefined),
+        ({ action, target }) => action === "api_key.revoked" && target.id === id
+      )
+  })
+
+const watchCredentials = (right: AccountCredentials["Service"], watch: Watch, { inbox: { accounts } }: State) =>
+  AccountCredentials.of({
+    ...right,
+    drop: (of, ...before) =>
+      Effect.suspend(() => {
+        const statusOf = () => accounts.get(of.accountId)?.account.status
+        const was = statusOf()
+        return watch(
+          of.workspaceId,
+          right.drop(of, ...before),
+          () => (statusOf() === was ? undefined : `${of.accountId} has lost its access`),
+          ({ action, target }) => action === "account.updated" && target.id === of.accountId
+        )
+      })
+  })
+
 /** The ports of the inbox under the law of audit. */
 export const watchAudit = Layer.unwrap(
   Effect.gen(function* () {
@@ -177,6 +214,8 @@ export const watchAudit = Layer.unwrap(
       Layer.succeed(IngestStore, watchItems(yield* IngestStore, watch)),
       Layer.succeed(PostStore, watchPosts(yield* PostStore, watch, state)),
       Layer.succeed(OutgoingEndpointStore, watchEndpoints(yield* OutgoingEndpointStore, watch, state)),
+      Layer.succeed(AccountCredentials, watchCredentials(yield* AccountCredentials, watch, state)),
+      Layer.succeed(ApiKeys, watchKeys(yield* ApiKeys, watch)),
       Layer.succeed(ManagedUsers, watchUsers(yield* ManagedUsers, watch)),
       Layer.succeed(Workspaces, watchWorkspaces(yield* Workspaces, watch))
     )

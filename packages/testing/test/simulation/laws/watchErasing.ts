@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { Context, Effect, Layer, Option, References } from "effect"
+import { Context, Effect, Layer, Option, PubSub, References } from "effect"
 import type { MemoryInbox } from "@loopbox/adapters-memory/memoryInbox"
 import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import { Erasures } from "@loopbox/core/accounts/Erasures"
@@ -174,8 +174,12 @@ const makeWatch = (state: State, { violations }: ErasingLaw["Service"], networks
         )
       )
       for (const other of others) pages.delete(pageOf(other))
+      const changes = yield* PubSub.subscribe(state.accessChanges)
       const answer = yield* call
       if (!isDone(answer)) return answer
+      const isPerson = user !== undefined || erased.isWorkspace === true
+      if (isPerson && !(yield* PubSub.takeUpTo(changes, 100)).includes(workspaceId))
+        violations.push("whoever is erased keeps the access that they have open")
       violations.push(...judgeRows(rows, rowsOf(state), words, erased), ...judgeShared(posts, state, erased))
       for (const id of accounts) if (inbox.accounts.has(id)) violations.push(`${id} is there after its erasure`)
       for (const [id, size] of sizes)
@@ -190,7 +194,7 @@ const makeWatch = (state: State, { violations }: ErasingLaw["Service"], networks
       }
       return answer
       // The rows before and after are those of one transaction.
-    }).pipe(Effect.provideService(References.PreventSchedulerYield, true))
+    }).pipe(Effect.scoped, Effect.provideService(References.PreventSchedulerYield, true))
 }
 
 /** The ports that erase, under the law. */

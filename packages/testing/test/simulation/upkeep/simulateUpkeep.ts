@@ -4,6 +4,8 @@ import { TestClock } from "effect/testing"
 import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
 import { Administration } from "@loopbox/core/access/Administration"
+import { WorkspaceScope } from "@loopbox/core/access/InboxScope"
+import { AccountCredentials } from "@loopbox/core/accounts/AccountCredentials"
 import { ManagedUserExport } from "@loopbox/core/exporting/ManagedUserExport"
 import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
 import { Inbox } from "@loopbox/core/inbox/Inbox"
@@ -95,6 +97,22 @@ const makeNeighbours = Effect.gen(function* () {
     const draft = { text, mediaIds: [], targets: [targetTo(account.id)], scheduledAt: Option.none(), isDraft: true }
     yield* (yield* Posts).submit(caller.scope, draft, Option.none())
   }
+  // What is seldom done, each once: a post is deleted, a key made and revoked, and an account loses its access at its network.
+  const own = yield* connectAccount(id, { network: "facebook", networkAccountId: "beside-all" })
+  const [scope, posts] = [new WorkspaceScope({ workspaceId: id }), yield* Posts]
+  const { post } = yield* posts.submit(
+    scope,
+    {
+      text: Option.some("Deleted"),
+      ...{ mediaIds: [], targets: [targetTo(own.id)], scheduledAt: Option.none(), isDraft: true }
+    },
+    Option.none()
+  )
+  yield* posts.remove(scope, post.id)
+  const keys = yield* Administration
+  const { key } = yield* keys.issueKey(id, { name: "seldom", creatorUserId: Option.none(), expiresAt: Option.none() })
+  yield* keys.revokeKey(id, key.id)
+  yield* (yield* AccountCredentials).drop({ workspaceId: id, accountId: own.id }, DateTime.add(now, { seconds: 1 }))
   // A page of the town's, which they had: what is told of it is theirs for some days, too.
   const left = yield* connectAccount(id, { network: "facebook", networkAccountId: "f1" })
   yield* (yield* AccountAdministration).disconnect(id, left.id)
