@@ -1,6 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { PgAdapters } from "@loopbox/adapters-postgres"
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, Redacted, Schedule, Schema } from "effect"
 
 /** The coordinator of a distributed PostgreSQL, whose database knows its workers. */
 export const citus = process.env["LOOPBOX_TEST_CITUS"]
@@ -68,13 +68,14 @@ export const makeCitusDatabase = (cluster: string | undefined = citus): Promise<
       }
       const [first] = nodes
       const url = at(first?.nodename ?? "", first?.nodeport ?? 0, name)
+      // A connection between nodes breaks at times while another file makes its database; both may be asked for again.
       yield* on(url, (sql) =>
         Effect.forEach(nodes, ({ nodename, nodeport }, i) =>
           i === 0
             ? sql`SELECT citus_set_coordinator_host(${nodename}, ${nodeport}::int)`
             : sql`SELECT citus_add_node(${nodename}, ${nodeport}::int)`
         )
-      )
+      ).pipe(Effect.retry({ times: 5, schedule: Schedule.spaced("300 millis") }))
       return url.toString()
     })
   )
