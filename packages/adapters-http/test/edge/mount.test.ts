@@ -261,6 +261,19 @@ const upload = (key: string, body: ReadableStream): RequestInit & { readonly dup
   duplex: "half"
 })
 
+type Mounted = Layer.Success<typeof mounted>
+
+/** A mount whose end a test brings about itself. */
+const untilItEnds = <A, E>(
+  options: Partial<HttpOptions>,
+  use: (close: Effect.Effect<void>) => Effect.Effect<A, E, Mounted | Scope.Scope>
+) =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.make()
+    const context = yield* Layer.buildWithScope(mountedWith(options), scope)
+    return yield* use(Scope.close(scope, Exit.void)).pipe(Effect.provideContext(context), Effect.scoped)
+  })
+
 describe("the end of a mount", () => {
   const mounts = [
     [
@@ -280,16 +293,14 @@ describe("the end of a mount", () => {
   ] as const
   for (const [name, connect] of mounts) {
     it.live(`answers the requests that are in hand, and refuses others (${name})`, () =>
-      Effect.gen(function* () {
-        const scope = yield* Scope.make()
-        const context = yield* Layer.buildWithScope(mounted, scope)
-        yield* Effect.gen(function* () {
+      untilItEnds({}, (close) =>
+        Effect.gen(function* () {
           const send = yield* connect
           const { key } = yield* makeWorkspace()
           const { body, go } = slowUpload()
           const uploaded = send("/v1/media", upload(key, body))
           yield* Effect.sleep("50 millis")
-          const closed = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+          const closed = yield* Effect.forkChild(close)
           yield* Effect.sleep("50 millis")
           const late = yield* Effect.promise(async () =>
             send("/v1/media", { headers: { authorization: `Bearer ${key}` } })
@@ -306,15 +317,13 @@ describe("the end of a mount", () => {
           go()
           assert.strictEqual((yield* Effect.promise(async () => uploaded)).status, 201)
           yield* Fiber.join(closed)
-        }).pipe(Effect.provideContext(context), Effect.scoped)
-      })
+        })
+      )
     )
 
     it.live(`waits for a request that does not end as long as it is told to (${name})`, () =>
-      Effect.gen(function* () {
-        const scope = yield* Scope.make()
-        const context = yield* Layer.buildWithScope(mountedWith({ drain: "100 millis" }), scope)
-        yield* Effect.gen(function* () {
+      untilItEnds({ drain: "100 millis" }, (close) =>
+        Effect.gen(function* () {
           const send = yield* connect
           const { key } = yield* makeWorkspace()
           const { body, go } = slowUpload()
@@ -324,7 +333,7 @@ describe("the end of a mount", () => {
           )
           yield* Effect.sleep("50 millis")
           // The rest of the body comes only after: without a bound this would never end.
-          const [waited] = yield* Effect.timed(Effect.timeout(Scope.close(scope, Exit.void), "4 seconds"))
+          const [waited] = yield* Effect.timed(Effect.timeout(close, "4 seconds"))
           assert.isAtLeast(Duration.toMillis(waited), 90)
           const status = yield* Effect.timeout(
             Effect.promise(async () => uploaded),
@@ -332,15 +341,13 @@ describe("the end of a mount", () => {
           )
           assert.include([503, "broken off"], status)
           go()
-        }).pipe(Effect.provideContext(context), Effect.scoped)
-      })
+        })
+      )
     )
 
     it.live(`breaks off a file that nobody reads to its end (${name})`, () =>
-      Effect.gen(function* () {
-        const scope = yield* Scope.make()
-        const context = yield* Layer.buildWithScope(mountedWith({ drain: "100 millis" }), scope)
-        yield* Effect.gen(function* () {
+      untilItEnds({ drain: "100 millis" }, (close) =>
+        Effect.gen(function* () {
           const send = yield* connect
           const { key } = yield* makeWorkspace()
           // More than what lies between a server and a client that does not read.
@@ -350,12 +357,12 @@ describe("the end of a mount", () => {
           const made = yield* Effect.promise(async () => (await send("/v1/media", init)).json())
           const address = new URL(made.data.download_url)
           const file = yield* Effect.promise(async () => send(address.pathname + address.search))
-          yield* Effect.timeout(Scope.close(scope, Exit.void), "4 seconds")
+          yield* Effect.timeout(close, "4 seconds")
           const read = Effect.tryPromise(async () => file.arrayBuffer())
           const exit = yield* Effect.exit(Effect.timeout(read, "4 seconds"))
           assert.isTrue(Exit.isFailure(exit) && !String(exit).includes("TimeoutError"), String(exit))
-        }).pipe(Effect.provideContext(context), Effect.scoped)
-      })
+        })
+      )
     )
   }
 })
