@@ -505,6 +505,23 @@ describe("DeliveryWorker", () => {
     }).pipe(Effect.provide(layerEndpoints))
   )
 
+  it.effect("keeps that an account left a managed user for nobody no longer than the user", () =>
+    Effect.gen(function* () {
+      const { id } = yield* makeWorkspace("team")
+      const accounts = yield* AccountAdministration
+      yield* (yield* ManagedUsers).put(id, "user_1", yield* DateTime.now)
+      const account = yield* connectAccount(id, { externalUserId: Option.some("user_1") })
+      const watching = yield* makeEndpoint(id, { events: Option.some(["inbox.account_moved"]) })
+      yield* accounts.updateAccount(id, account.id, { externalUserId: Option.none() })
+      yield* Layer.build(worker)
+      yield* TestClock.adjust("2 seconds")
+      assert.deepStrictEqual(yield* statuses(watching), ["delivered"])
+      yield* accounts.eraseManagedUser(id, "user_1")
+      yield* TestClock.adjust("2 seconds")
+      assert.deepStrictEqual(yield* statuses(watching), [])
+    }).pipe(Effect.provide(layerEndpoints))
+  )
+
   it.effect("fills by a replay what an endpoint missed while it was disabled, with the ids of the events", () =>
     Effect.gen(function* () {
       const { id } = yield* makeWorkspace("team")
