@@ -9,3 +9,20 @@ import type { Fragment } from "effect/sql/Statement"
  * workspace that has grown since the last, that is far too few, and all that it has are read to find some.
  */
 export const oneByOne = (sql: SqlClient, place: Fragment): Fragment => sql`${place} > 0 AND ${place} < 1000000`
+
+/**
+ * Rows of texts, one array for each column, that what follows looks up one by one.
+ *
+ * The planner takes them for one, whether it knows how many they are or not. Otherwise a statement seems to be cheaper with
+ * each call's own rows than with any, and is planned anew by every call, which takes longer than to look up a few.
+ */
+export const namedRows = (sql: SqlClient, columns: Readonly<Record<string, ReadonlyArray<string>>>): Fragment => {
+  const names = Object.keys(columns).join(", ")
+  const arrays = sql.join(", ", false)(Object.values(columns).map((texts) => sql`${texts}::text[]`))
+  return sql`(SELECT ${sql.literal(names)} FROM unnest(${arrays}) WITH ORDINALITY AS named (${sql.literal(names)}, place)
+    WHERE ${oneByOne(sql, sql.literal("place"))})`
+}
+
+/** `ANY` of these, which the planner takes for as many whether it knows them or not: as `namedRows`, for a statement that is planned once. */
+export const anyOf = (sql: SqlClient, texts: ReadonlyArray<string>): Fragment =>
+  sql`ANY(ARRAY(SELECT unnest(${texts}::text[])))`

@@ -15,6 +15,7 @@ import {
 } from "@loopbox/core/health/AccountHealthStore"
 import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
 import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { anyOf } from "../../rows/oneByOne.ts"
 import { accountColumns, AccountRow, toAccount } from "../../rows/AccountRow.ts"
 import { makeClaimByWorkspace } from "../../rows/claimReadable.ts"
 import { KnownRow, knownColumns, knownTables, StoredChecks, StoredTold, toKnown } from "../../rows/HealthRow.ts"
@@ -159,7 +160,10 @@ export const layer: Layer.Layer<AccountHealthStore, never, EventLog | SqlClient>
             take: (workspaceId, keys, count) => sql`
               WITH due AS MATERIALIZED (
                 SELECT h.account_id FROM account_health h
-                WHERE h.workspace_id = ${workspaceId} AND h.account_id = ANY(${keys.map((key) => key.account_id)}::text[])
+                WHERE h.workspace_id = ${workspaceId} AND h.account_id = ${anyOf(
+                  sql,
+                  keys.map((key) => key.account_id)
+                )}
                   AND ${isDue}
                 ORDER BY h.due_at, h.account_id ${few(count)} FOR NO KEY UPDATE OF h SKIP LOCKED
               ), taken AS (

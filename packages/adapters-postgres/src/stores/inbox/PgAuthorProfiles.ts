@@ -22,6 +22,7 @@ import {
   makeToShown
 } from "../../rows/ItemRow.ts"
 import { itemOf } from "./itemLookUp.ts"
+import { namedRows } from "../../rows/oneByOne.ts"
 import { makeClaimByWorkspace } from "../../rows/claimReadable.ts"
 import { all, at, claimLimit } from "../../rows/rows.ts"
 import { toVector } from "./wordVectors.ts"
@@ -180,8 +181,13 @@ export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = L
       )
 
     const these = (workspaceId: WorkspaceId, keys: ReadonlyArray<typeof DueRow.Type>) =>
-      sql`p.workspace_id = ${workspaceId} AND (p.account_id, p.person_id) IN (SELECT a, n FROM unnest(
-        ${keys.map((key) => key.account_id)}::text[], ${keys.map((key) => key.person_id)}::text[]) AS k (a, n))`
+      sql`p.workspace_id = ${workspaceId} AND (p.account_id, p.person_id) IN (SELECT account_id, person_id FROM ${namedRows(
+        sql,
+        {
+          account_id: keys.map((key) => key.account_id),
+          person_id: keys.map((key) => key.person_id)
+        }
+      )} k)`
 
     let lastPutOff: DateTime.Utc | undefined
     const putOffIdle = Effect.fnUntraced(function* (leaseNow: DateTime.Utc) {

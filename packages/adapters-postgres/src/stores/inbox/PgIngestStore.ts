@@ -11,6 +11,7 @@ import { EventLog } from "./EventLog.ts"
 import { makeIngestUnit } from "./ingestUnit.ts"
 import { itemOf } from "./itemLookUp.ts"
 import { makeFindMissing } from "./missingItems.ts"
+import { namedRows } from "../../rows/oneByOne.ts"
 import { all, first } from "../../rows/rows.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { storable } from "../../rows/text.ts"
@@ -44,8 +45,10 @@ export const layer: Layer.Layer<IngestStore, never, EventLog | SqlClient> = Laye
           if (keys.length === 0) return new Map<string, string>()
           const rows = yield* all(KeyRow)(sql`
             SELECT k.source, k.external_id, coalesce(o.thread_key, i.thread_key) AS thread_key
-            FROM unnest(${keys.map(({ source }) => source)}::text[],
-              ${keys.map(({ externalId }) => storable(externalId))}::text[]) AS k (source, external_id)
+            FROM ${namedRows(sql, {
+              source: keys.map(({ source }) => source),
+              external_id: keys.map(({ externalId }) => storable(externalId))
+            })} k
             CROSS JOIN LATERAL (${itemOf(sql, { workspaceId, accountId }, "k.source", "k.external_id")}) i
             LEFT JOIN LATERAL (${itemOf(sql, { workspaceId, accountId }, "i.source", "i.alias_of")}) o ON true
             WHERE coalesce(o.thread_key, i.thread_key) IS NOT NULL`)

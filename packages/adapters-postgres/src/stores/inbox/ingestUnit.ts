@@ -21,6 +21,7 @@ import { type ItemKey, keyOf, type StoredItem, type ThreadName, threadOf } from 
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { untouched } from "@loopbox/core/items/Thread"
 import { tallyIngest } from "@loopbox/core/threads/ThreadTally"
+import { namedRows } from "../../rows/oneByOne.ts"
 import { accountColumns, AccountRow, toAccount } from "../../rows/AccountRow.ts"
 import type { Append } from "./EventLog.ts"
 import { IngestRaced } from "./IngestRaced.ts"
@@ -82,8 +83,10 @@ const makeFacts = Effect.gen(function* () {
     if (keys.length === 0) return []
     const rows = yield* all(StoredRow)(sql`SELECT ${columns}
       FROM (
-        SELECT * FROM unnest(${keys.map((key) => key.source)}::text[], ${keys.map((key) => storable(key.externalId))}::text[])
-          AS k (source, external_id)
+        SELECT * FROM ${namedRows(sql, {
+          source: keys.map(({ source }) => source),
+          external_id: keys.map(({ externalId }) => storable(externalId))
+        })} k
         ORDER BY source COLLATE "C", external_id COLLATE "C"
       ) k
       CROSS JOIN LATERAL (${itemOf(sql, { accountId, workspaceId }, "k.source", "k.external_id")}) i

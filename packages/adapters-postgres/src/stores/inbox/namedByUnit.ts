@@ -6,6 +6,7 @@ import type { KnownPerson } from "@loopbox/core/items/decideName"
 import type { ItemKey, ThreadName } from "@loopbox/core/items/StoredItem"
 import { PostId } from "@loopbox/core/kernel/Ids"
 import { Source } from "@loopbox/core/networks/Source"
+import { anyOf, namedRows } from "../../rows/oneByOne.ts"
 import { all, optional } from "../../rows/rows.ts"
 import { byStoredId, storable } from "../../rows/text.ts"
 import { itemOf } from "./itemLookUp.ts"
@@ -40,15 +41,17 @@ export const makeFindNamed = Effect.gen(function* () {
   const people = ({ accountId, workspaceId }: IngestUnit, ids: ReadonlyArray<string>) => sql`
     SELECT 'person' AS what, p.person_id AS key, p.name, p.avatar_url FROM (
       SELECT person_id, name, avatar_url FROM author_profiles
-      WHERE workspace_id = ${workspaceId} AND account_id = ${accountId} AND person_id = ANY(${ids.map(storable)}::text[])
+      WHERE workspace_id = ${workspaceId} AND account_id = ${accountId} AND person_id = ${anyOf(sql, ids.map(storable))}
       ORDER BY person_id FOR SHARE
     ) p`
 
   /** Without a lock. */
   const threads = (unit: IngestUnit, items: ReadonlyArray<ItemKey>) => sql`
     SELECT 'thread' AS what, coalesce(o.thread_key, i.thread_key) AS key, i.source AS name, NULL AS avatar_url
-    FROM unnest(${items.map(({ source }) => source)}::text[],
-      ${items.map(({ externalId }) => storable(externalId))}::text[]) AS k (source, external_id)
+    FROM ${namedRows(sql, {
+      source: items.map(({ source }) => source),
+      external_id: items.map(({ externalId }) => storable(externalId))
+    })} k
     CROSS JOIN LATERAL (${itemOf(sql, unit, "k.source", "k.external_id")}) i
     LEFT JOIN LATERAL (${itemOf(sql, unit, "i.source", "i.alias_of")}) o ON true
     WHERE coalesce(o.kind, i.kind) = 'live'`

@@ -8,6 +8,7 @@ import { type InboxThread, threadIdOf } from "@loopbox/core/items/threading/Inbo
 import { withThreads } from "@loopbox/core/items/threading/withThreads"
 import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { Networks } from "@loopbox/core/networks/Networks"
+import { namedRows } from "../../rows/oneByOne.ts"
 import { all } from "../../rows/rows.ts"
 import { storable } from "../../rows/text.ts"
 import { makeToShownThread, shownThreadColumns, shownThreadJoins, ShownThreadRow } from "../../rows/ThreadRow.ts"
@@ -29,8 +30,10 @@ export const makeTellThreads = Effect.gen(function* () {
     threads: ReadonlyArray<ThreadName>
   ) =>
     all(ShownThreadRow)(sql`SELECT ${columns(workspaceId)}
-      FROM unnest(${threads.map(({ source }) => source)}::text[],
-        ${threads.map(({ threadKey }) => storable(threadKey))}::text[]) AS n (source, thread_key)
+      FROM ${namedRows(sql, {
+        source: threads.map(({ source }) => source),
+        thread_key: threads.map(({ threadKey }) => storable(threadKey))
+      })} n
       CROSS JOIN LATERAL (
         SELECT * FROM threads WHERE workspace_id = ${workspaceId} AND account_id = ${accountId}
           AND source = n.source AND thread_key = n.thread_key AND is_kept OFFSET 0

@@ -11,6 +11,7 @@ import { type ThreadName, threadOf } from "@loopbox/core/items/StoredItem"
 import { untouched, type WorkState } from "@loopbox/core/items/Thread"
 import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { emptyTally, type TallyChange, type ThreadTally } from "@loopbox/core/threads/ThreadTally"
+import { namedRows } from "../../rows/oneByOne.ts"
 import { toAssignee } from "../../rows/ItemRow.ts"
 import { makeInsertRows } from "../../rows/insertRows.ts"
 import { all } from "../../rows/rows.ts"
@@ -145,7 +146,7 @@ export const makeThreads = Effect.gen(function* () {
     // Rows are locked as they are found, so that names are sorted in the order of locks first.
     const rows = yield* lockedRows(sql`SELECT t.source, t.thread_key, t.is_large, ${columns}
       FROM (
-        SELECT * FROM unnest(${sources}::text[], ${keys}::text[]) AS u (source, thread_key)
+        SELECT * FROM ${namedRows(sql, { source: sources, thread_key: keys })} u
         ORDER BY source COLLATE "C", thread_key COLLATE "C"
       ) n CROSS JOIN LATERAL (
         SELECT * FROM threads WHERE workspace_id = ${workspaceId} AND account_id = ${accountId}

@@ -19,6 +19,7 @@ import type { ReadyMedia } from "@loopbox/core/media/Media"
 import { overlayFailureCodes } from "@loopbox/core/overlays/OverlayJob"
 import { overlayKind } from "@loopbox/core/overlays/overlayKind"
 import { OverlayStore } from "@loopbox/core/overlays/OverlayStore"
+import { anyOf } from "../../rows/oneByOne.ts"
 import { conversionColumns, makeJobRows, overlayColumns, type TaskColumns } from "../../rows/JobRow.ts"
 import { mediaJson, toMedia } from "../../rows/MediaRow.ts"
 import { makeClaimByWorkspace } from "../../rows/claimReadable.ts"
@@ -108,7 +109,7 @@ const makeJobStore = <Task, Code extends string>(
         WITH due AS (
           SELECT id, status = 'processing' AND NOT released AND attempts >= ${maxAttempts}::int AS is_abandoned
           FROM media_jobs
-          WHERE workspace_id = ${workspaceId} AND id = ANY(${ids}::text[]) AND ${isDue(request)}
+          WHERE workspace_id = ${workspaceId} AND id = ${anyOf(sql, ids)} AND ${isDue(request)}
           ORDER BY (started_at IS NULL), claimable_at, id LIMIT 1
           FOR UPDATE SKIP LOCKED
         ), taken AS (

@@ -20,6 +20,7 @@ import {
 import { eventsOf } from "@loopbox/core/outbound/showOperation"
 import { hastened } from "@loopbox/core/outbound/transitions"
 import { type Append, EventLog } from "../inbox/EventLog.ts"
+import { anyOf } from "../../rows/oneByOne.ts"
 import { claimedAs, claimedFor, OperationRow, toStateColumns } from "../../rows/OperationRow.ts"
 import { makeReconcileFacts } from "./reconcileFacts.ts"
 import { makeClaimByWorkspace } from "../../rows/claimReadable.ts"
@@ -207,7 +208,10 @@ export const layer: Layer.Layer<OutboundStore, never, EventLog | Signals | SqlCl
             take: (workspaceId, keys, count) => sql`
               WITH due AS MATERIALIZED (
                 SELECT id, due_at FROM outbound_operations
-                WHERE workspace_id = ${workspaceId} AND id = ANY(${keys.map(({ id }) => id)}::text[]) AND ${isDue}
+                WHERE workspace_id = ${workspaceId} AND id = ${anyOf(
+                  sql,
+                  keys.map(({ id }) => id)
+                )} AND ${isDue}
                 ORDER BY due_at, id ${few(count)} FOR NO KEY UPDATE SKIP LOCKED
               ), taken AS (
                 UPDATE outbound_operations o SET lease_until = ${at(leaseUntil)}, lease_token = ${token}

@@ -9,6 +9,7 @@ import { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { LeaseRequest } from "@loopbox/core/kernel/lease/claimLoop"
 import type { Network } from "@loopbox/core/networks/Source"
 import type { TargetClaim } from "@loopbox/core/posts/PostStore"
+import { anyOf } from "../../rows/oneByOne.ts"
 import { makeClaimByWorkspace } from "../../rows/claimReadable.ts"
 import { ClaimedRow } from "../../rows/PostRow.ts"
 import { type Among, anywhere, makeOverAll } from "../../connection/allWorkspaces.ts"
@@ -71,7 +72,10 @@ export const makeClaimTargets = Effect.gen(function* () {
         take: (workspaceId, keys, count) => sql`
           WITH due AS MATERIALIZED (
             SELECT t.id, t.due_at FROM post_targets t
-            WHERE t.workspace_id = ${workspaceId} AND t.id = ANY(${keys.map(({ id }) => id)}::text[]) AND ${isDueIn(sql`${workspaceId}`, anywhere(sql))}
+            WHERE t.workspace_id = ${workspaceId} AND t.id = ${anyOf(
+              sql,
+              keys.map(({ id }) => id)
+            )} AND ${isDueIn(sql`${workspaceId}`, anywhere(sql))}
             ORDER BY t.due_at, t.id ${few(count)} FOR NO KEY UPDATE OF t SKIP LOCKED
           ), taken AS (
             UPDATE post_targets o SET lease_until = ${at(leaseUntil)}, lease_token = ${token},

@@ -9,6 +9,7 @@ import { hintDue } from "@loopbox/core/sync/pollHints"
 import { feedKey, newPollState } from "@loopbox/core/sync/SyncRun"
 import { type SyncClaim, PollStore } from "@loopbox/core/sync/PollStore"
 import { EventLog } from "../inbox/EventLog.ts"
+import { anyOf } from "../../rows/oneByOne.ts"
 import { makeClaimByWorkspace } from "../../rows/claimReadable.ts"
 import { type Among, anywhere, makeOverAll } from "../../connection/allWorkspaces.ts"
 import { all, at, claimLimit, first, one } from "../../rows/rows.ts"
@@ -67,13 +68,18 @@ export const layer: Layer.Layer<PollStore, never, EventLog | Signals | SqlClient
             leaseNow,
             schema: ClaimRow,
             look: (count) => overAll("polls.claim", (among, within) => all(DueRow)(sql`${look(among, within, count)}`)),
-            take: (workspaceId, keys, count) => sql`
+            take: (workspaceId, keys, count) => {
+              const named = anyOf(
+                sql,
+                keys.map((key) => key.account_id)
+              )
+              return sql`
               WITH due AS MATERIALIZED (
                 SELECT p.account_id, ${isHinted} AS is_hinted, ${isAutomatic ? isDue : sql`false`} AS is_due
                 FROM account_polls p
                 JOIN social_accounts a ON a.workspace_id = p.workspace_id AND a.id = p.account_id
-                WHERE p.workspace_id = ${workspaceId} AND p.account_id = ANY(${keys.map((key) => key.account_id)}::text[])
-                  AND a.id = ANY(${keys.map((key) => key.account_id)}::text[])
+                WHERE p.workspace_id = ${workspaceId} AND p.account_id = ${named}
+                  AND a.id = ${named}
                   AND ${isWantedIn(sql`${workspaceId}`, anywhere(sql))}
                 ORDER BY p.wake_at, p.account_id ${few(count)} FOR NO KEY UPDATE OF p SKIP LOCKED
               )
@@ -81,7 +87,8 @@ export const layer: Layer.Layer<PollStore, never, EventLog | Signals | SqlClient
                 hint_taken_at = CASE WHEN d.is_hinted THEN ${at(now)}::timestamptz ELSE p.hint_taken_at END
               FROM due d WHERE p.workspace_id = ${workspaceId} AND p.account_id = d.account_id
               RETURNING p.workspace_id, p.account_id, p.network, p.state, p.alive_at,
-                coalesce(d.is_due, false) OR coalesce(d.is_hinted, false) AS is_due`,
+                coalesce(d.is_due, false) OR coalesce(d.is_hinted, false) AS is_due`
+            },
             putBack: (workspaceId, read, until) => sql`UPDATE account_polls
               SET lease_until = ${at(until)}, lease_token = NULL
               WHERE workspace_id = ${workspaceId} AND network = ${network} AND wake_at <= ${at(now)}

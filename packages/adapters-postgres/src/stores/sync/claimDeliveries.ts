@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { LeaseRequest } from "@loopbox/core/kernel/lease/claimLoop"
+import { namedRows } from "../../rows/oneByOne.ts"
 import { all, at, claimLimit } from "../../rows/rows.ts"
 
 /** A lane has what waits for the same workspaces. */
@@ -58,7 +59,7 @@ export const makeTakeDeliveries = Effect.gen(function* () {
   /** A statement of its own, for a distributed database takes no recursion beside a change. */
   const takeOf = ({ leaseNow, leaseUntil, token }: LeaseRequest, lanes: ReadonlyArray<string>, each: number) => sql`
     WITH due AS MATERIALIZED (
-      SELECT d.id FROM unnest(${lanes}::text[]) l (lane) CROSS JOIN LATERAL (SELECT id FROM webhook_deliveries w
+      SELECT d.id FROM ${namedRows(sql, { lane: lanes })} l CROSS JOIN LATERAL (SELECT id FROM webhook_deliveries w
         WHERE w.lane = l.lane AND w.claimable_at <= ${at(leaseNow)} ORDER BY w.claimable_at, w.id
         ${few(each)} FOR NO KEY UPDATE SKIP LOCKED) d
     ), taken AS (

@@ -9,6 +9,7 @@ import { foldLabel } from "@loopbox/core/threads/judgeLabels"
 import type { ThreadStage } from "@loopbox/core/threads/ThreadStage"
 import type { ThreadQuery } from "@loopbox/core/threads/ThreadStore"
 import type { PlacedThreadRow } from "../../rows/ListedThreadRow.ts"
+import { namedRows } from "../../rows/oneByOne.ts"
 import { at } from "../../rows/rows.ts"
 import { storable } from "../../rows/text.ts"
 import { shownThreadColumns, shownThreadJoins } from "../../rows/ThreadRow.ts"
@@ -119,7 +120,7 @@ export const makeRuns = Effect.map(SqlClient, (sql) => {
   /** Every run, if only by its name. */
   const names = (plan: ThreadPlan) => {
     const buckets = isBucketed(plan) ? Option.getOrElse(bucketsOf(plan.query), () => [0]) : [0]
-    const named = sql`unnest(${plan.sources}::text[], ${plan.networks}::text[]) AS s (source, network)
+    const named = sql`${namedRows(sql, { source: plan.sources, network: plan.networks })} s
       CROSS JOIN unnest(${buckets}::integer[]) AS b (bucket)`
     return isOfAccounts(plan)
       ? sql`SELECT a.id AS account_id, s.source, b.bucket FROM social_accounts a
