@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as References from "effect/References"
+import * as Statement from "effect/sql/Statement"
 import type { HostConfig } from "./hostConfig.ts"
 import { version } from "./version.ts"
 
@@ -23,8 +24,14 @@ const layerExport = (endpoint: string) =>
     })
   )
 
-/** Nobody gets the spans, so they need not ask what time it is: twice each, ten times in a request. */
-const layerNone = Layer.succeed(References.TracerTimingEnabled, false)
+/**
+ * Nobody gets the spans, so they need not ask what time it is: twice each, ten times in a request. And what a statement runs
+ * in needs no context of its own that has the statement's span.
+ */
+const layerNone = Layer.mergeAll(
+  Layer.succeed(References.TracerTimingEnabled, false),
+  Layer.succeed(Statement.SpanPropagationEnabled, false)
+)
 
 export const layer = ({ otlpEndpoint }: HostConfig) =>
   Option.match(otlpEndpoint, { onNone: () => layerNone, onSome: layerExport })
