@@ -2,7 +2,7 @@ import type { PgAdapters } from "@loopbox/adapters-postgres"
 import { Effect, Layer } from "effect"
 import type { Benchmark } from "./Benchmark.ts"
 import { makeCalls } from "./scale/calls.ts"
-import { findAsked, findOrFill, layerMeasured } from "./scale/databases.ts"
+import { fillAnew, findAsked, findOrFill, layerMeasured, readQueues } from "./scale/databases.ts"
 import { factorOf, lineOf, load, measure, type Side, withContext } from "./scale/measure.ts"
 import { divided, full } from "./scale/sizes.ts"
 import { withServer } from "./withServer.ts"
@@ -29,6 +29,7 @@ const sideOf = Effect.fnUntraced(function* (target: PgAdapters.Target) {
   const context = yield* Layer.build(layerMeasured(target))
   const calls = yield* Effect.provideContext(makeCalls, context)
   const asked = yield* Effect.provideContext(findAsked, context)
+  yield* Effect.provideContext(readQueues, context)
   const side: Side = {
     calls: withContext(calls, context),
     asked
@@ -39,7 +40,7 @@ const sideOf = Effect.fnUntraced(function* (target: PgAdapters.Target) {
 const runOn = (serverUrl: string) =>
   Effect.gen(function* () {
     const [sizes, hundredth] = [divided(full, division), divided(full, division * factor)]
-    const small = yield* findOrFill(serverUrl, `scale_${division * factor}`, hundredth)
+    const small = yield* fillAnew(serverUrl, `scale_${division * factor}`, hundredth)
     const large = yield* findOrFill(serverUrl, `scale_${division}`, sizes)
     if (only === "fill") return { growths: [], loads: [] }
     const isAsked = (name: string) => name.startsWith(only)

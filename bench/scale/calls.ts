@@ -69,10 +69,12 @@ const makeReads = Effect.gen(function* () {
 
 const makeWrites = Effect.gen(function* () {
   const [inbox, accounts, conversions] = [yield* InboxStore, yield* SocialAccounts, yield* ConversionStore]
+  // A database that is kept has what an earlier run wrote.
+  const run = DateTime.toEpochMillis(yield* DateTime.now)
   return {
     "ingest of one item": Effect.fnUntraced(function* (asked: Asked, n: number) {
       const account = Option.getOrThrow(yield* accounts.find(asked.workspaceId, asked.accountId))
-      const activity = posted({ externalId: `new ${n}`, threadKey: `new ${n % 7}`, receivedAt: now })
+      const activity = posted({ externalId: `new ${run} ${n}`, threadKey: `new ${n % 7}`, receivedAt: now })
       return yield* ingest(account, [activity], { now })
     }),
     "mark one as read": Effect.fnUntraced(function* (asked: Asked, n: number) {
@@ -85,7 +87,7 @@ const makeWrites = Effect.gen(function* () {
       inbox.markBatch(scopeOf(asked), { upToSeq: 1_000_000, limit: 100, at: now }),
     "submit a conversion": Effect.fnUntraced(function* ({ workspaceId }: Asked, n: number) {
       const media = yield* makeGif(workspaceId, now)
-      return yield* conversions.submit(yield* conversion(media, now, `measured-${n}`), always)
+      return yield* conversions.submit(yield* conversion(media, now, `measured-${run}-${n}`), always)
     })
   }
 })
