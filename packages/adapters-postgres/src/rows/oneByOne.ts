@@ -26,3 +26,9 @@ export const namedRows = (sql: SqlClient, columns: Readonly<Record<string, Reado
 /** `ANY` of these, which the planner takes for as many whether it knows them or not: as `namedRows`, for a statement that is planned once. */
 export const anyOf = (sql: SqlClient, texts: ReadonlyArray<string>): Fragment =>
   sql`ANY(ARRAY(SELECT unnest(${texts}::text[])))`
+
+/**
+ * `deleted_at IS NULL` of files that are named by their ids, in words by which no index of kept files answers: before the first
+ * statistics the planner takes a workspace's files for one, and reads all of them to find it.
+ */
+export const isKeptFile = "coalesce(deleted_at, 'infinity') = 'infinity'"

@@ -14,6 +14,7 @@ import type { ItemScope } from "@loopbox/core/items/ItemScope"
 import type { ThreadChange } from "@loopbox/core/items/decideMove"
 import { decideReadBatch, type MarkedItems, type ReadChange } from "@loopbox/core/items/decideRead"
 import { type InboxItemId, SocialAccountId, type WorkspaceId } from "@loopbox/core/kernel/Ids"
+import { itemOfHit } from "./itemLookUp.ts"
 import { type Append, EventLog } from "./EventLog.ts"
 import { Networks } from "@loopbox/core/networks/Networks"
 import {
@@ -120,6 +121,12 @@ export const makeItemChanges = Effect.gen(function* () {
   })
 
   /**
+   * `kind = 'live'` in other words, by which no index of live items answers: where the planner takes a workspace's unread items
+   * for few, it would read all of them for each that is named.
+   */
+  const isLiveUnindexed = "i.kind NOT IN ('awaited', 'deleted', 'alias')"
+
+  /**
    * The oldest unread items of an account first, so that what came after the number is met last. The counters, which
    * are exact, say which accounts have any.
    */
@@ -147,15 +154,14 @@ export const makeItemChanges = Effect.gen(function* () {
             AND source = d.source AND thread_key = d.thread_key OFFSET 0
         ) t ORDER BY t.account_id, t.source, t.thread_key FOR NO KEY UPDATE OF t
       ), locked AS MATERIALIZED (
-        SELECT i.account_id, i.source, i.external_id FROM due d
-        JOIN items i ON i.workspace_id = ${workspaceId} AND i.account_id = d.account_id AND i.source = d.source
-          AND i.external_id = d.external_id
-        WHERE i.kind = 'live' AND NOT i.is_read AND (SELECT count(*) FROM held) >= 0
-        ORDER BY i.account_id, i.source, i.external_id FOR NO KEY UPDATE OF i
+        SELECT i.account_id, i.source, i.external_id FROM (
+          SELECT * FROM due WHERE (SELECT count(*) FROM held) >= 0 ORDER BY account_id, source, external_id
+        ) h CROSS JOIN LATERAL (${itemOfHit(sql, workspaceId)}) i
+        WHERE i.kind = 'live' AND NOT i.is_read FOR NO KEY UPDATE OF i
       ), marked AS (
         UPDATE items i SET is_read = true, rev = coalesce(i.rev, 0) + 1 FROM locked l
         WHERE i.workspace_id = ${workspaceId} AND i.account_id = l.account_id AND i.source = l.source
-          AND i.external_id = l.external_id AND i.kind = 'live' AND NOT i.is_read
+          AND i.external_id = l.external_id AND ${sql.literal(isLiveUnindexed)} AND NOT i.is_read
         RETURNING i.account_id, i.source, i.thread_key, i.is_own
       ), sums AS (
         SELECT account_id, source, thread_key, count(*)::int AS items,

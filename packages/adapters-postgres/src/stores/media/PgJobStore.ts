@@ -109,7 +109,7 @@ const makeJobStore = <Task, Code extends string>(
         WITH due AS (
           SELECT id, status = 'processing' AND NOT released AND attempts >= ${maxAttempts}::int AS is_abandoned
           FROM media_jobs
-          WHERE workspace_id = ${workspaceId} AND id = ${anyOf(sql, ids)} AND ${isDue(request)}
+          WHERE workspace_id = ${workspaceId} AND id = ${anyOf(sql, ids)} AND claimable_at <= ${at(request.leaseNow)}
           ORDER BY (started_at IS NULL), claimable_at, id LIMIT 1
           FOR UPDATE SKIP LOCKED
         ), taken AS (

@@ -8,6 +8,7 @@ import type { Examined } from "@loopbox/core/media/examine"
 import { type Media, type PendingMedia, ReadyMedia } from "@loopbox/core/media/Media"
 import { MediaInUse, MediaNotFound, UploadAlreadyFinished, WorkspaceErased } from "@loopbox/core/media/MediaErrors"
 import { MediaStore } from "@loopbox/core/media/MediaStore"
+import { isKeptFile } from "../../rows/oneByOne.ts"
 import { mediaColumns, MediaRow, toMedia, toTraitsColumn } from "../../rows/MediaRow.ts"
 import { pageOf } from "../../rows/readableRows.ts"
 import { at, first, newestFirst } from "../../rows/rows.ts"
@@ -77,7 +78,7 @@ export const layer: Layer.Layer<MediaStore, never, SqlClient> = Layer.effect(
     const find = (workspaceId: WorkspaceId, id: MediaId) =>
       Effect.map(
         first(MediaRow)(sql`
-          SELECT ${columns} FROM media WHERE workspace_id = ${workspaceId} AND id = ${id} AND deleted_at IS NULL`),
+          SELECT ${columns} FROM media WHERE workspace_id = ${workspaceId} AND id = ${id} AND ${sql.literal(isKeptFile)}`),
         Option.map(toMedia)
       )
 
@@ -154,7 +155,7 @@ export const layer: Layer.Layer<MediaStore, never, SqlClient> = Layer.effect(
             keep_until: at(media.keepUntil)
           }
           const rows = yield* sql`UPDATE media SET ${sql.update(finished)}
-            WHERE workspace_id = ${media.workspaceId} AND id = ${media.id} AND status = 'pending' AND deleted_at IS NULL
+            WHERE workspace_id = ${media.workspaceId} AND id = ${media.id} AND status = 'pending' AND ${sql.literal(isKeptFile)}
             RETURNING id`
           if (rows.length > 0) return media
           const found = yield* find(pending.workspaceId, pending.id)
@@ -176,7 +177,7 @@ export const layer: Layer.Layer<MediaStore, never, SqlClient> = Layer.effect(
         function* (workspaceId, id, moment) {
           // A reply that is accepted just now holds the file: what reads it is asked after that.
           const found = yield* sql`SELECT 1 FROM media
-            WHERE workspace_id = ${workspaceId} AND id = ${id} AND deleted_at IS NULL FOR UPDATE`
+            WHERE workspace_id = ${workspaceId} AND id = ${id} AND ${sql.literal(isKeptFile)} FOR UPDATE`
           if (found.length === 0) return yield* new MediaNotFound({ mediaId: id })
           const readers = yield* sql`SELECT id FROM media_jobs
             WHERE workspace_id = ${workspaceId} AND ${id} IN (input_media_id, audio_media_id)
@@ -191,7 +192,7 @@ export const layer: Layer.Layer<MediaStore, never, SqlClient> = Layer.effect(
           const removed = at(moment)
           const marked = yield* sql`UPDATE media
             SET deleted_at = ${removed}, bytes_removed_at = CASE WHEN blob_key IS NULL THEN ${removed}::timestamptz END
-            WHERE workspace_id = ${workspaceId} AND id = ${id} AND deleted_at IS NULL
+            WHERE workspace_id = ${workspaceId} AND id = ${id} AND ${sql.literal(isKeptFile)}
             RETURNING ${columns}`.pipe(first(MediaRow))
           if (Option.isNone(marked)) return yield* new MediaNotFound({ mediaId: id })
           return toMedia(marked.value)

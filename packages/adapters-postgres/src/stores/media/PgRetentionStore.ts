@@ -10,6 +10,7 @@ import { MediaId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { StoreUnavailable } from "@loopbox/core/kernel/StoreUnavailable"
 import { RetentionStore } from "@loopbox/core/retention/RetentionStore"
 import { type Among, anywhere, byWorkspace, makeOverAll } from "../../connection/allWorkspaces.ts"
+import { isKeptFile } from "../../rows/oneByOne.ts"
 import { all, at, Instant, one } from "../../rows/rows.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
 import { makeSubmitLock } from "../../connection/workspaceLock.ts"
@@ -71,7 +72,7 @@ export const layer: Layer.Layer<RetentionStore, never, SqlClient> = Layer.effect
         Effect.andThen(sql`UPDATE media m
         SET deleted_at = ${now}, bytes_removed_at = CASE WHEN blob_key IS NULL THEN ${now}::timestamptz END
         WHERE m.workspace_id = ${workspaceId} AND m.id = ANY(${ids}::text[])
-          AND m.deleted_at IS NULL AND m.keep_until < ${now} AND NOT ${isReadIn(sql`${workspaceId}`, anywhere(sql))}
+          AND ${sql.literal(isKeptFile)} AND m.keep_until < ${now} AND NOT ${isReadIn(sql`${workspaceId}`, anywhere(sql))}
         RETURNING m.id`),
         Effect.map((rows) => rows.length),
         underSubmitLock(workspaceId),

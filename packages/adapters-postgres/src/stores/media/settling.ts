@@ -12,6 +12,7 @@ import { ReadyMedia } from "@loopbox/core/media/Media"
 import { Plan } from "@loopbox/core/workspaces/Plan"
 import { keepUntil, type RetentionOutcome } from "@loopbox/core/retention/Retention"
 import { toMediaColumns } from "./PgMediaStore.ts"
+import { isKeptFile } from "../../rows/oneByOne.ts"
 import type { JobRows } from "../../rows/JobRow.ts"
 import { makeSucceedAtOnce } from "./succeedAtOnce.ts"
 import { at, first } from "../../rows/rows.ts"
@@ -47,7 +48,7 @@ export const makeSettling = Effect.fnUntraced(function* <Task, Code extends stri
   /** With several jobs on one file the latest date wins, so that the end of one job never shortens another's promise. */
   const keepInputs = (job: Pick<MediaJob<Task, Code>, "workspaceId" | "task">, until: DateTime.Utc) =>
     sql`UPDATE media SET keep_until = greatest(keep_until, ${at(until)})
-      WHERE workspace_id = ${job.workspaceId} AND id = ANY(${kind.inputsOf(job.task)}::text[]) AND deleted_at IS NULL`
+      WHERE workspace_id = ${job.workspaceId} AND id = ANY(${kind.inputsOf(job.task)}::text[]) AND ${sql.literal(isKeptFile)}`
 
   const type = typeOfJobEnd[kind.name]
 

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { JobKind } from "@loopbox/core/jobs/JobKind"
 import type { NewJob, SubmitFacts } from "@loopbox/core/jobs/JobStore"
 import { WorkspaceErased } from "@loopbox/core/media/MediaErrors"
-import { anyOf } from "../../rows/oneByOne.ts"
+import { anyOf, isKeptFile } from "../../rows/oneByOne.ts"
 import { mediaColumns, MediaRow, toMedia } from "../../rows/MediaRow.ts"
 import { all } from "../../rows/rows.ts"
 import { makeAdmissionFacts } from "./admissionFacts.ts"
@@ -17,7 +17,7 @@ export const makeSubmitFacts = Effect.fnUntraced(function* <Task, Code extends s
   const findInputs = ({ task, workspaceId }: NewJob<Task>) =>
     Effect.map(
       all(MediaRow)(sql`SELECT ${sql.literal(mediaColumns)} FROM media
-        WHERE workspace_id = ${workspaceId} AND id = ${anyOf(sql, kind.inputsOf(task))} AND deleted_at IS NULL`),
+        WHERE workspace_id = ${workspaceId} AND id = ${anyOf(sql, kind.inputsOf(task))} AND ${sql.literal(isKeptFile)}`),
       (rows) => new Map(rows.map((row) => [row.id, toMedia(row)]))
     )
 

@@ -5,6 +5,7 @@ import type { JobKind } from "@loopbox/core/jobs/JobKind"
 import type { Claim } from "@loopbox/core/jobs/JobStore"
 import { keepUntil } from "@loopbox/core/retention/Retention"
 import { plans } from "@loopbox/core/workspaces/Plan"
+import { isKeptFile } from "../../rows/oneByOne.ts"
 import { at } from "../../rows/rows.ts"
 import { toJson } from "../../rows/text.ts"
 import type { toMediaColumns } from "./PgMediaStore.ts"
@@ -50,7 +51,7 @@ export const makeSucceedAtOnce = Effect.fnUntraced(function* <Task, Code extends
       ), inputs AS (
         UPDATE media m SET keep_until = greatest(m.keep_until, ended.until)
         FROM ended
-        WHERE m.workspace_id = ${workspaceId} AND ${sql.in("m.id", kind.inputsOf(job.task))} AND m.deleted_at IS NULL
+        WHERE m.workspace_id = ${workspaceId} AND ${sql.in("m.id", kind.inputsOf(job.task))} AND ${sql.literal(isKeptFile)}
       )
       INSERT INTO media (workspace_id, keep_until, traits, ${sql.literal(names.join(", "))})
       SELECT ${workspaceId}::text, ended.until, ${traits}::jsonb, ${sql.literal(names.map((name) => `r.${name}`).join(", "))}

@@ -20,7 +20,7 @@ import {
 import { eventsOf } from "@loopbox/core/outbound/showOperation"
 import { hastened } from "@loopbox/core/outbound/transitions"
 import { type Append, EventLog } from "../inbox/EventLog.ts"
-import { anyOf } from "../../rows/oneByOne.ts"
+import { anyOf, isKeptFile } from "../../rows/oneByOne.ts"
 import { claimedAs, claimedFor, OperationRow, toStateColumns } from "../../rows/OperationRow.ts"
 import { makeReconcileFacts } from "./reconcileFacts.ts"
 import { makeClaimByWorkspace } from "../../rows/claimReadable.ts"
@@ -126,7 +126,7 @@ export const layer: Layer.Layer<OutboundStore, never, EventLog | Signals | SqlCl
     const requireMedia = Effect.fnUntraced(function* ({ media, workspaceId }: OutboundOperation) {
       for (const { mediaId } of media) {
         const found = yield* sql`SELECT 1 FROM media
-          WHERE workspace_id = ${workspaceId} AND id = ${mediaId} AND deleted_at IS NULL FOR SHARE`
+          WHERE workspace_id = ${workspaceId} AND id = ${mediaId} AND ${sql.literal(isKeptFile)} FOR SHARE`
         if (found.length === 0) return yield* new MediaNotFound({ mediaId })
       }
     })

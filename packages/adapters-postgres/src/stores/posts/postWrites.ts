@@ -6,6 +6,7 @@ import type { PostId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import type { KeptPost, Post } from "@loopbox/core/posts/Post"
 import type { PostTarget } from "@loopbox/core/posts/PostTarget"
 import { filesOf } from "@loopbox/core/posts/showPost"
+import { isKeptFile } from "../../rows/oneByOne.ts"
 import { PostRow, TargetRow, toPostColumns, toTargetColumns } from "../../rows/PostRow.ts"
 import { all, first } from "../../rows/rows.ts"
 
@@ -119,7 +120,7 @@ export const makePostWrites = Effect.gen(function* () {
       ORDER BY id FOR SHARE`
     const mediaIds = Array.from(filesOf(kept))
     const media = yield* sql`SELECT 1 FROM media
-      WHERE workspace_id = ${workspaceId} AND id = ANY(${mediaIds}::text[]) AND deleted_at IS NULL
+      WHERE workspace_id = ${workspaceId} AND id = ANY(${mediaIds}::text[]) AND ${sql.literal(isKeptFile)}
       ORDER BY id FOR SHARE`
     return accounts.length === accountIds.length && media.length === mediaIds.length
   })

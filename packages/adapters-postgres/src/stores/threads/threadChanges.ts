@@ -15,6 +15,7 @@ import { Source } from "@loopbox/core/networks/Source"
 import { foldLabel, isSameLabels } from "@loopbox/core/threads/judgeLabels"
 import type { DecideThread, ThreadItemsQuery } from "@loopbox/core/threads/ThreadStore"
 import { accountColumnsOf, isThreadOf, makeToShown, ShownRow, shownWithThread } from "../../rows/ItemRow.ts"
+import { makeInsertRows } from "../../rows/insertRows.ts"
 import { all, at, first } from "../../rows/rows.ts"
 import { storable } from "../../rows/text.ts"
 import { shownThreadColumns, shownThreadJoins, ShownThreadRow, toShownThread } from "../../rows/ThreadRow.ts"
@@ -138,6 +139,7 @@ export const makeThreadChanges = Effect.gen(function* () {
   const reads = yield* makeReads
   const threads = yield* makeThreads
   const tell = yield* makeTellThreads
+  const insertRows = makeInsertRows(sql)
 
   const change = Effect.fnUntraced(function* (
     scope: ItemScope,
@@ -193,12 +195,22 @@ export const makeThreadChanges = Effect.gen(function* () {
     return after
   })
 
-  const mark = ({ accountId, workspaceId }: Named, items: ReadonlyArray<InboxItem>) => sql`UPDATE items i
-    SET is_read = true, rev = coalesce(i.rev, 0) + 1
-    FROM unnest(${items.map(({ source }) => source)}::text[],
-      ${items.map(({ externalId }) => storable(externalId))}::text[]) AS n (source, external_id)
-    WHERE i.workspace_id = ${workspaceId} AND i.account_id = ${accountId} AND i.source = n.source
-      AND i.external_id = n.external_id`
+  // All of them are there, and locked. An UPDATE that is joined to their keys reads all of an account that is taken for small.
+  const mark = ({ accountId, workspaceId }: Named, items: ReadonlyArray<InboxItem>) =>
+    insertRows({
+      workspaceId,
+      table: "items",
+      as: "i",
+      columns: ["account_id", "source", "external_id", "kind"],
+      rows: items.map(({ externalId, source }) => ({
+        account_id: accountId,
+        source,
+        external_id: externalId,
+        kind: "alias"
+      })),
+      rest: sql`ON CONFLICT (workspace_id, account_id, source, external_id)
+        DO UPDATE SET is_read = true, rev = coalesce(i.rev, 0) + 1`
+    })
 
   const markRead = Effect.fnUntraced(function* (
     scope: ItemScope,
