@@ -50,8 +50,10 @@ const crowdedFrom = (lanesAtOnce * 3) / 4
 /** Endpoints of one claim: few, so that others that wait as well find some. */
 const lanesOfClaim = 32
 
-/** How often all workspaces with endpoints are looked at. */
-const lookAround_ms = 5_000
+/** How often all workspaces with endpoints are looked at, in case a wake-up was lost; with very many of them more rarely. */
+const lookAround_ms = { least: 5_000, most: 30_000 }
+/** The pause after such a look, in times of what it took: the more workspaces there are, the longer it takes. */
+const pauseOfLook = 100
 
 /** Workspaces whose deliveries are written in one turn. */
 const workspacesAtOnce = 100
@@ -171,10 +173,12 @@ const write = Effect.fnUntraced(function* ({ pollEvery }: DeliveryWorkerOptions)
       return some.length === 0 ? [] : (yield* queue.lagging(workspacesAtOnce, Option.some(some))).filter(isDue)
     }
     changed.clear()
-    const found = yield* queue.lagging(workspacesAtOnce, Option.none())
+    const [took, found] = yield* Effect.timed(queue.lagging(workspacesAtOnce, Option.none()))
     const lagging = found.filter(isDue)
-    if (found.length < workspacesAtOnce || lagging.length === 0)
-      looksAt = clock.currentTimeMillisUnsafe() + lookAround_ms
+    if (found.length < workspacesAtOnce || lagging.length === 0) {
+      const { least, most } = lookAround_ms
+      looksAt = clock.currentTimeMillisUnsafe() + Math.min(most, Math.max(least, Duration.toMillis(took) * pauseOfLook))
+    }
     return lagging
   })
   const turn = Effect.gen(function* () {
