@@ -28,6 +28,7 @@ import { findAdminToken, readSecretKeys } from "./hostSecrets.ts"
 import { examineInstallation } from "./installation.ts"
 import { readServing } from "./serving.ts"
 import { explainFailure } from "./startFailure.ts"
+import { compareStatistics } from "./statistics.ts"
 
 const ok = (name: string, message: string): Finding => ({ name, status: "ok", message })
 const failed = (name: string, message: string): Finding => ({ name, status: "failed", message })
@@ -187,7 +188,7 @@ const lookAtDatabase = (config: HostConfig) =>
   )
 
 /**
- * Looks at everything that a host needs, mends the counters if asked, and keeps nothing open. It makes no folder, no
+ * Looks at everything that a host needs, mends counters and statistics if asked, and keeps nothing open. It makes no folder, no
  * database and no secret.
  */
 export const examine = Effect.fnUntraced(
@@ -198,6 +199,12 @@ export const examine = Effect.fnUntraced(
     const { found, isAway } = yield* lookAtDatabase(config)
     const credentials = findBeside(isAway, "credentials", "keys and sealed tokens", compareSealingKeys(config))
     const counters = findBeside(isAway, "counters", "the unread counters", compareCounters(config, options.repair))
+    const statistics = findBeside(
+      isAway,
+      "statistics",
+      "tables and their statistics",
+      compareStatistics(config, options.repair)
+    )
     const compared = Option.match(missingFolder(config), {
       onNone: () => findBeside(isAway, "files", "records and files", compareFiles(config)),
       onSome: (message) => Effect.succeed(failed("files", message))
@@ -206,7 +213,7 @@ export const examine = Effect.fnUntraced(
     const nodes = isAway || Option.isNone(config.databaseUrl) ? [] : yield* examineNodes(config, options.repair)
     // The nodes were asked once more, with all that is to be known of them.
     const others = found.filter(({ name }) => name !== "nodes")
-    return [encoder, ...others, ...nodes, ...bucket, yield* credentials, yield* counters, ...files]
+    return [encoder, ...others, ...nodes, ...bucket, yield* credentials, yield* statistics, yield* counters, ...files]
   },
   // What is found is printed, in one place and one form.
   Effect.provide(Logger.layer([]))

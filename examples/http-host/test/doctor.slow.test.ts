@@ -1,4 +1,7 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert } from "@effect/vitest"
+import { PgAdapters } from "@loopbox/adapters-postgres"
+import { Effect, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -6,6 +9,7 @@ import { afterAll, describe, it } from "vitest"
 import { startHost, temporaryFolder } from "./support/hostProcess.ts"
 import { preparedFolder } from "./support/preparedFolder.ts"
 import { runCli } from "./support/runCli.ts"
+import { makeDatabase } from "./support/testServer.ts"
 import { describeUnmoved } from "./support/unmoved.ts"
 
 const untouched = temporaryFolder()
@@ -51,6 +55,35 @@ describe("loopbox doctor", () => {
     assert.match(output, /failed +counters +the unread counters cannot be compared now/)
   })
 })
+
+describeUnmoved("rows of a distributed database lie on its nodes")(
+  "loopbox doctor of a database without statistics",
+  () => {
+    it("names the large tables that have none, and makes them if asked", async () => {
+      const DATABASE_URL = await makeDatabase()
+      const variables = { DATABASE_URL, LOOPBOX_SECRET_KEYS: `first:${randomBytes(32).toString("base64")}` }
+      const migrated = await runCli(["migrate"], untouched.folder, variables)
+      assert.strictEqual(migrated.code, 0, migrated.output)
+      const fill = Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        yield* sql`ALTER TABLE author_profiles SET (autovacuum_enabled = false)`
+        yield* sql`INSERT INTO author_profiles (workspace_id, account_id, person_id, source, attempts)
+        SELECT 'ws_1', 'acc_' || repeat('0', 60), lpad(n::text, 60, '0'), 'ig_comment', 0 FROM generate_series(1, 60000) n`
+      })
+      await Effect.runPromise(PgAdapters.withLongRunningClient({ url: Redacted.make(DATABASE_URL) }, {}, fill))
+      const found = await runCli(["doctor"], untouched.folder, variables)
+      assert.match(
+        found.output,
+        /^failed +statistics +PostgreSQL has no statistics of author_profiles, .*--repair makes them/m
+      )
+      assert.strictEqual(found.code, 1, found.output)
+      const mended = await runCli(["doctor", "--repair"], untouched.folder, variables)
+      assert.match(mended.output, /^ok +statistics .*author_profiles.* were made now/m)
+      const after = await runCli(["doctor"], untouched.folder, variables)
+      assert.match(after.output, /^ok +statistics +PostgreSQL has statistics of all large tables/m)
+    })
+  }
+)
 
 describeUnmoved("its folder has the secrets of the time before")("loopbox doctor beside a host", () => {
   it("makes no secret that the host has from its environment", async () => {

@@ -18,6 +18,7 @@ export { type Counts, exportDatabase, importDatabase, ImportRefused } from "./op
 export { reseal, type ResealOptions, type ResealReport } from "./operations/resealing.ts"
 export { oldestErasure } from "./operations/oldestErasure.ts"
 export { type Gauges, sharedGauges } from "./operations/sharedGauges.ts"
+export { examineStatistics } from "./operations/statistics.ts"
 export { storedBlobs, type StoredBlob } from "./operations/storedBlobs.ts"
 export { exportToFile, importFromFile, TransferFileError } from "./operations/transferFiles.ts"
 export { upgradeEmbedded, type Upgraded, type UpgradeOptions } from "./operations/upgrade.ts"

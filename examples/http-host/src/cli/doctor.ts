@@ -17,7 +17,7 @@ export const doctorCommand = Command.make(
     repair: Flag.Boolean("repair").pipe(
       Flag.withDefault(false),
       Flag.withDescription(
-        "Set unread counters right that do not agree with their items, give a bucket its rule for unfinished uploads, and all nodes of a distributed database its settings"
+        "Set unread counters right that do not agree with their items, make statistics of large tables that have none, give a bucket its rule for unfinished uploads, and all nodes of a distributed database its settings"
       )
     ),
     networks: Flag.Boolean("networks").pipe(
