@@ -8,7 +8,8 @@ import { makeQueued, makeWorkspace } from "@loopbox/testing/fixtures/storeFixtur
 import { layerDigest } from "@loopbox/testing/layers/testLayers"
 import * as MemoryBlobStore from "@loopbox/adapters-memory/MemoryBlobStore"
 import { DateTime, Deferred, Effect, Layer, Logger, ManagedRuntime, Option, References, Stream } from "effect"
-import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as PooledRandom from "@loopbox/core/kernel/pooledRandom"
+import * as Statement from "effect/sql/Statement"
 import { workerMetrics } from "../../packages/core/src/conversions/workerMetrics.ts"
 import type { Contestant } from "./Contestant.ts"
 import { recordStatements } from "./recordStatements.ts"
@@ -39,7 +40,10 @@ const rendered = {
 }
 
 /** As a host has it that sends its traces nowhere. */
-const layerHost = Layer.succeed(References.TracerTimingEnabled, false)
+const layerHost = Layer.merge(
+  Layer.succeed(References.TracerTimingEnabled, false),
+  Layer.succeed(Statement.SpanPropagationEnabled, false)
+)
 
 const queuedAtOnce = 8
 
@@ -47,7 +51,7 @@ const queuedAtOnce = 8
 export const openOurJobs = async (target: PgAdapters.Target) => {
   const runtime = ManagedRuntime.make(
     PgAdapters.layerTarget(target, { migrate: false }).pipe(
-      Layer.provideMerge(Layer.mergeAll(layerBlobs, SecureRandom.layerWebCrypto, Logger.layer([]), layerHost))
+      Layer.provideMerge(Layer.mergeAll(layerBlobs, PooledRandom.layer, Logger.layer([]), layerHost))
     )
   )
   const workspace = await runtime.runPromise(Effect.flatMap(DateTime.now, (now) => makeWorkspace("enterprise", now)))

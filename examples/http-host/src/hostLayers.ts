@@ -1,6 +1,7 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { FfmpegEncoder, packagesOf } from "@loopbox/adapters-ffmpeg"
 import { PgClock, Pools } from "@loopbox/adapters-postgres"
+import * as PooledRandom from "@loopbox/core/kernel/pooledRandom"
 import { Access } from "@loopbox/core/access/Access"
 import { Administration } from "@loopbox/core/access/Administration"
 import { Conversions } from "@loopbox/core/conversions/Conversions"
@@ -28,8 +29,8 @@ import { layerInboxServices, layerInboxWorkers } from "./inboxLayers.ts"
 import { layerNetworkLinks } from "./networkLinks.ts"
 import type { RunningSandbox } from "./sandbox.ts"
 
-/** Node's own: WebCrypto's goes through the thread pool, which costs more than the hash of a key. */
-const layerCrypto = Layer.mergeAll(NodeCrypto.layerSecureRandom, NodeCrypto.layerDigest)
+/** Node's own digest: WebCrypto's goes through the thread pool, which costs more than the hash of a key. */
+const layerCrypto = Layer.mergeAll(PooledRandom.layer, NodeCrypto.layerDigest)
 
 /** The files, wherever they lie. */
 export const layerBlobs = ({ blobs, s3Key }: HostConfig) => layerBlobsAt(blobs, s3Key)

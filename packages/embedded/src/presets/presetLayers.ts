@@ -9,6 +9,7 @@ import * as MemoryAdapters from "@loopbox/adapters-memory/MemoryAdapters"
 import * as MemoryBlobStore from "@loopbox/adapters-memory/MemoryBlobStore"
 import * as MemoryCredentialVault from "@loopbox/adapters-memory/MemoryCredentialVault"
 import { PgAdapters, PgClock, PgCredentialVault, Pools } from "@loopbox/adapters-postgres"
+import * as PooledRandom from "@loopbox/core/kernel/pooledRandom"
 import { BlobStore } from "@loopbox/core/media/BlobStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -34,8 +35,8 @@ import type { SecretKeys } from "./secretKeys.ts"
 import { signingKeys } from "./signingKeys.ts"
 import { WorkerPlace } from "./WorkerPlace.ts"
 
-/** Node's own: WebCrypto's goes through the thread pool, which costs more than the hash of a key. */
-const layerCrypto = Layer.mergeAll(NodeCrypto.layerSecureRandom, NodeCrypto.layerDigest)
+/** Node's own digest: WebCrypto's goes through the thread pool, which costs more than the hash of a key. */
+const layerCrypto = Layer.mergeAll(PooledRandom.layer, NodeCrypto.layerDigest)
 
 const layerStores = (options: LoopboxOptions, keys: Redacted.Redacted<SecretKeys>) => {
   const { data, databaseUrl, listenerUrl } = options
