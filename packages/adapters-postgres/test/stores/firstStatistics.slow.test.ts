@@ -12,19 +12,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { testDatabase } from "../testDatabase.ts"
+import { copy, numbered } from "./copies.ts"
 import { findCostly, oneConnection } from "./rowsRead.ts"
-
-/** Copies the only row of a table, with other values for these columns; `n` is the number of the copy. */
-const copy = Effect.fnUntraced(function* (table: string, count: number, columns: Readonly<Record<string, string>>) {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`ALTER TABLE ${sql(table)} SET (autovacuum_enabled = false)`
-  const changes = Object.entries(columns).map(([name, value]) => `'${name}', ${value}`)
-  yield* sql.unsafe(`INSERT INTO ${table} SELECT (c.made).* FROM (SELECT jsonb_populate_record(NULL::${table},
-      to_jsonb(r) || jsonb_build_object(${changes.join(", ")})) AS made
-    FROM ${table} r, generate_series(1, ${count}) n OFFSET 0) c`)
-})
-
-const numbered = (column: string) => `left(r.${column}, -5) || lpad(n::text, 5, '0')`
 
 const waiting = 20_000
 

@@ -1,7 +1,7 @@
 import { layerNetworks } from "@loopbox/testing/fixtures/networks"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { PgAdapters } from "@loopbox/adapters-postgres"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Exit, Layer, Schema } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { SqlClient } from "effect/sql"
 
@@ -17,19 +17,22 @@ const readSoFar = Effect.fnUntraced(function* (tables: ReadonlyArray<string>) {
   return yield* Schema.decodeUnknownEffect(Read)(found)
 })
 
-/** Makes calls one after the other; answers those that scan one of the tables, or read many of their rows. */
+/** Makes calls one after the other; answers those that fail, scan one of the tables, or read many of their rows. */
 export const findCostly = Effect.fnUntraced(function* <R>(
   tables: ReadonlyArray<string>,
-  calls: Readonly<Record<string, Effect.Effect<unknown, unknown, R>>>
+  calls: Readonly<Record<string, Effect.Effect<unknown, unknown, R>>>,
+  most = 3_000
 ) {
   const found: Array<string> = []
   for (const [name, call] of Object.entries(calls)) {
     const before = yield* readSoFar(tables)
-    const [taken] = yield* Effect.timed(call)
+    const [taken, exit] = yield* Effect.timed(Effect.exit(call))
     const after = yield* readSoFar(tables)
-    const line = `${name}: ${after.read - before.read} rows, ${after.seq - before.seq} table scans, ${taken}`
+    const line = `${name}: ${after.read - before.read} rows, ${after.seq - before.seq} table scans, ${taken}, ${exit._tag}`
     yield* Effect.log(line)
-    if (after.seq > before.seq || after.read - before.read > 3_000) found.push(line)
+    if (Exit.isFailure(exit)) yield* Effect.log(exit.cause)
+    const isMany = after.seq > before.seq || after.read - before.read > most
+    if (isMany || Exit.isFailure(exit)) found.push(line)
   }
   return found
 })

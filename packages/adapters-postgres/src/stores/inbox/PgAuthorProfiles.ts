@@ -13,22 +13,16 @@ import { decideName, type KnownPerson } from "@loopbox/core/items/decideName"
 import { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { EventLog } from "./EventLog.ts"
 import { Networks } from "@loopbox/core/networks/Networks"
-import {
-  accountColumnsOf,
-  isThreadOf,
-  newestInboundOf,
-  ShownRow,
-  shownWithThread,
-  makeToShown
-} from "../../rows/ItemRow.ts"
-import { itemOf } from "./itemLookUp.ts"
-import { namedRows } from "../../rows/oneByOne.ts"
+import { accountColumnsOf, newestInboundOf, ShownRow, shownWithThread, makeToShown } from "../../rows/ItemRow.ts"
+import { areWordsOf, itemsNamed, threadOfItem } from "./itemLookUp.ts"
+import { makeHoldThreads } from "./holdThreads.ts"
+import { namedRecords, namedRows } from "../../rows/oneByOne.ts"
 import { makeClaimByWorkspace } from "../../rows/claimReadable.ts"
 import { all, at, claimLimit } from "../../rows/rows.ts"
 import { toVector } from "./wordVectors.ts"
 import { type Among, anywhere, byWorkspace, makeOverAll, unlessAway } from "../../connection/allWorkspaces.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
-import { storableOrNull, toJson } from "../../rows/text.ts"
+import { storableOrNull } from "../../rows/text.ts"
 import { inWorkspace } from "../../rows/inWorkspace.ts"
 
 /** Items per transaction: each one is written to an event with all of its fields. */
@@ -42,6 +36,8 @@ const filledAtOnce = 200
 const putOffEvery = Duration.minutes(1)
 const putOffFor = Duration.days(1)
 const putOffAtOnce = 1_000
+
+const itemKey = { account_id: "text", source: "text", external_id: "text" }
 
 const NamelessRow = Schema.Struct({ source: Source, external_id: Schema.String, thread_key: Schema.String })
 
@@ -64,6 +60,7 @@ export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = L
     const overAll = yield* makeOverAll
     const log = yield* EventLog
     const storeCall = yield* makeStoreCall
+    const holdThreads = yield* makeHoldThreads
 
     const held = ({ accountId, personId, token, workspaceId }: ProfileClaim) => sql`
       workspace_id = ${workspaceId} AND account_id = ${accountId} AND person_id = ${personId}
@@ -84,13 +81,6 @@ export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = L
       AND i.account_id = ${claim.accountId} AND i.author_id = ${claim.personId} AND i.kind = 'live'
       AND i.author_name IS NULL AND NOT i.is_own`
 
-    /** The items of these keys that still have no author name. */
-    const those = (claim: ProfileClaim, items: ReadonlyArray<typeof NamelessRow.Type>) => sql`(
-        SELECT * FROM unnest(${items.map(({ source }) => source)}::text[],
-          ${items.map((item) => item.external_id)}::text[]) AS n (source, external_id)
-        ORDER BY source COLLATE "C", external_id COLLATE "C"
-      ) n CROSS JOIN LATERAL (${itemOf(sql, claim, "n.source", "n.external_id")}) i`
-
     const shownColumns = inWorkspace(
       sql,
       `${shownWithThread("i")}, ${newestInboundOf(networks, "i")}, ${accountColumnsOf("a")}`
@@ -104,21 +94,18 @@ export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = L
       moment: DateTime.Utc
     ) {
       const { accountId, personId, workspaceId } = claim
-      const sources = items.map(({ source }) => source)
       // The threads stay as they are told in the events until those have their numbers.
-      yield* sql`SELECT 1 FROM threads t WHERE t.workspace_id = ${workspaceId} AND t.account_id = ${accountId}
-          AND (t.source, t.thread_key) IN (SELECT source, thread_key
-            FROM unnest(${sources}::text[], ${items.map((item) => item.thread_key)}::text[]) AS n (source, thread_key))
-        ORDER BY t.source, t.thread_key FOR SHARE`
+      yield* holdThreads(claim, items)
       // Locked before they are read, so that a transaction that waited here reads what the other one wrote.
-      yield* sql`SELECT 1 FROM ${those(claim, items)} WHERE ${nameless(claim)} FOR NO KEY UPDATE OF i`
+      yield* sql`SELECT 1 FROM ${itemsNamed(sql, claim, items)} WHERE ${nameless(claim)} FOR NO KEY UPDATE OF i`
       const rows = yield* all(ShownRow)(sql`
-        SELECT ${shownColumns(workspaceId)} FROM ${those(claim, items)}
-        JOIN threads t ON ${sql.literal(isThreadOf("i"))}
+        SELECT ${shownColumns(workspaceId)} FROM ${itemsNamed(sql, claim, items)}
+        CROSS JOIN LATERAL (${threadOfItem(sql, workspaceId)}) t
         JOIN social_accounts a ON a.workspace_id = i.workspace_id AND a.id = i.account_id
         WHERE ${nameless(claim)}`)
       const change = decideName(personId, person, rows.map(makeToShown(networks, moment)))
       const named = change.items.map(({ authorAvatarUrl, authorName, externalId, source }) => ({
+        account_id: accountId,
         source,
         external_id: externalId,
         name: storableOrNull(authorName),
@@ -128,13 +115,12 @@ export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = L
       yield* sql`
         WITH words AS (
           UPDATE item_words w SET words = w.words || n.words
-          FROM jsonb_to_recordset(${toJson(named)}::jsonb) AS n (source text, external_id text, words tsvector)
-          WHERE w.workspace_id = ${workspaceId} AND w.account_id = ${accountId} AND w.source = n.source
-            AND w.external_id = n.external_id
+          FROM ${namedRecords(sql, { ...itemKey, words: "tsvector" }, named)} n
+          WHERE w.workspace_id = ${workspaceId} AND ${sql.literal(areWordsOf)}
         )
         UPDATE items i SET author_name = n.name, author_avatar_url = n.avatar_url, worded = i.worded + 1
-        FROM jsonb_to_recordset(${toJson(named)}::jsonb) AS n (source text, external_id text, name text, avatar_url text)
-        WHERE i.workspace_id = ${workspaceId} AND i.account_id = ${accountId} AND i.source = n.source
+        FROM ${namedRecords(sql, { ...itemKey, name: "text", avatar_url: "text" }, named)} n
+        WHERE i.workspace_id = ${workspaceId} AND i.account_id = n.account_id AND i.source = n.source
           AND i.external_id = n.external_id`
       return change.events
     })
@@ -169,14 +155,23 @@ export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = L
         )
         .pipe(storeCall("profiles.settle", "unknown"))
 
-    // Not a join: however few accounts the planner believes to be connected, each is looked up by its key.
-    const statusIn = (workspaceId: Fragment, within: Among) => sql`(SELECT a.status FROM social_accounts a
+    // Not a join: however few accounts the planner believes to be connected, each is looked up by its key. Whether, and not what
+    // it is: of a comparison with that the planner would believe that next to none passes, and sort all that are due.
+    const isConnectedIn = (
+      workspaceId: Fragment,
+      within: Among
+    ) => sql`(SELECT a.status = 'connected' FROM social_accounts a
       WHERE a.workspace_id = ${workspaceId} AND a.id = p.account_id ${within("a.workspace_id")})`
 
-    const look = (name: "profiles.claim" | "profiles.idle", isMeant: Fragment, leaseNow: DateTime.Utc, count: number) =>
+    const look = (
+      name: "profiles.claim" | "profiles.idle",
+      isMeant: "IS TRUE" | "IS NOT TRUE",
+      leaseNow: DateTime.Utc,
+      count: number
+    ) =>
       overAll(name, (among, within) =>
         all(DueRow)(sql`SELECT p.workspace_id, p.account_id, p.person_id FROM author_profiles p
-          WHERE p.claimable_at <= ${at(leaseNow)} AND ${statusIn(sql.literal("p.workspace_id"), within)} ${isMeant} ${among("p.workspace_id")}
+          WHERE p.claimable_at <= ${at(leaseNow)} AND ${isConnectedIn(sql.literal("p.workspace_id"), within)} ${sql.literal(isMeant)} ${among("p.workspace_id")}
           ORDER BY p.claimable_at, p.workspace_id, p.account_id, p.person_id ${few(count)}`)
       )
 
@@ -197,14 +192,14 @@ export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = L
       if (isRecent) return
       lastPutOff = leaseNow
       for (let count = putOffAtOnce; count === putOffAtOnce;) {
-        const idle = yield* look("profiles.idle", sql`IS DISTINCT FROM 'connected'`, leaseNow, putOffAtOnce)
+        const idle = yield* look("profiles.idle", "IS NOT TRUE", leaseNow, putOffAtOnce)
         count = 0
         for (const [workspaceId, keys] of byWorkspace(idle)) {
           const rows = yield* sql`
             WITH idle AS MATERIALIZED (
               SELECT p.account_id, p.person_id FROM author_profiles p
               WHERE ${these(workspaceId, keys)} AND p.claimable_at <= ${at(leaseNow)}
-                AND ${statusIn(sql`${workspaceId}`, anywhere(sql))} IS DISTINCT FROM 'connected' FOR NO KEY UPDATE OF p SKIP LOCKED
+                AND ${isConnectedIn(sql`${workspaceId}`, anywhere(sql))} IS NOT TRUE FOR NO KEY UPDATE OF p SKIP LOCKED
             )
             UPDATE author_profiles p
             SET claimable_at = ${at(DateTime.addDuration(leaseNow, putOffFor))}, lease_token = NULL
@@ -227,12 +222,12 @@ export const layer: Layer.Layer<AuthorProfiles, never, EventLog | SqlClient> = L
             limit,
             leaseNow,
             schema: ClaimRow,
-            look: (count) => look("profiles.claim", sql`= 'connected'`, leaseNow, count),
+            look: (count) => look("profiles.claim", "IS TRUE", leaseNow, count),
             take: (workspaceId, keys, count) => sql`
               WITH due AS MATERIALIZED (
                 SELECT p.account_id, p.person_id FROM author_profiles p
                 WHERE ${these(workspaceId, keys)} AND p.claimable_at <= ${at(leaseNow)}
-                  AND ${statusIn(sql`${workspaceId}`, anywhere(sql))} = 'connected'
+                  AND ${isConnectedIn(sql`${workspaceId}`, anywhere(sql))}
                 ORDER BY p.claimable_at, p.account_id, p.person_id ${few(count)} FOR NO KEY UPDATE OF p SKIP LOCKED
               )
               UPDATE author_profiles p SET claimable_at = ${at(leaseUntil)}, lease_token = ${token}

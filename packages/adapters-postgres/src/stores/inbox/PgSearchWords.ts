@@ -7,9 +7,11 @@ import { SearchWords } from "@loopbox/core/inbox/SearchWords"
 import { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { byWorkspace, makeOverAll } from "../../connection/allWorkspaces.ts"
 import { makeStoreCall } from "../../connection/storeFailure.ts"
+import { makeInsertRows } from "../../rows/insertRows.ts"
+import { namedRecords } from "../../rows/oneByOne.ts"
 import { all, claimLimit, plain } from "../../rows/rows.ts"
-import { toJson } from "../../rows/text.ts"
 import { isFoldedLess } from "../../migrations/0041_words_of_older_foldings.ts"
+import { areWordsOf, itemOfHit } from "./itemLookUp.ts"
 import { toVector } from "./wordVectors.ts"
 
 const LeftRow = Schema.Struct({ workspace_id: WorkspaceId })
@@ -26,6 +28,24 @@ const UnwordedRow = Schema.Struct({
   body: plain.text
 })
 
+const ThreadRow = Schema.Struct({
+  account_id: Schema.String,
+  source: Schema.String,
+  external_id: Schema.String,
+  thread_key: Schema.String
+})
+
+const filledColumns = {
+  account_id: "text",
+  source: "text",
+  external_id: "text",
+  thread_key: "text",
+  is_live: "boolean",
+  id: "text",
+  received_at: "timestamptz",
+  words: "tsvector"
+}
+
 const UnwordedNote = Schema.Struct({ account_id: Schema.String, id: Schema.String, text: Schema.String })
 
 /** Words of items and notes that were stored without. */
@@ -36,6 +56,7 @@ export const layer: Layer.Layer<SearchWords, never, SqlClient> = Layer.effect(
     const few = yield* claimLimit
     const overAll = yield* makeOverAll
     const storeCall = yield* makeStoreCall
+    const insertRows = makeInsertRows(sql)
     const key = sql.literal("account_id, source, external_id")
 
     /** Of which workspaces something is left; as many of each as are filled now. */
@@ -45,24 +66,32 @@ export const layer: Layer.Layer<SearchWords, never, SqlClient> = Layer.effect(
           ORDER BY workspace_id, ${key} ${few(limit)}`)
       )
 
-    /** Words of a version that did not keep their thread. */
-    const fillThreads = (workspaceId: WorkspaceId, limit: number) =>
-      sql`UPDATE item_words w SET thread_key = i.thread_key
-        FROM (
+    /** Words of a version that did not keep their thread. Their rows are there, and locked. */
+    const fillThreads = Effect.fnUntraced(function* (workspaceId: WorkspaceId, limit: number) {
+      const rows = yield* all(ThreadRow)(sql`
+        SELECT i.account_id, i.source, i.external_id, i.thread_key FROM (
           SELECT ${key} FROM item_words WHERE workspace_id = ${workspaceId} AND thread_key IS NULL
           ORDER BY workspace_id, ${key} ${few(limit)} FOR NO KEY UPDATE SKIP LOCKED
-        ) l JOIN items i USING (${key})
-        WHERE w.workspace_id = ${workspaceId} AND i.workspace_id = ${workspaceId} AND w.account_id = l.account_id
-          AND w.source = l.source AND w.external_id = l.external_id AND i.thread_key IS NOT NULL RETURNING 1`
+        ) h CROSS JOIN LATERAL (${itemOfHit(sql, workspaceId)}) i WHERE i.thread_key IS NOT NULL`)
+      if (rows.length === 0) return 0
+      yield* insertRows({
+        workspaceId,
+        table: "item_words",
+        columns: ["account_id", "source", "external_id", "thread_key", "id", "received_at", "words"],
+        rows: rows.map((row) => ({ ...row, id: "", received_at: "-infinity", words: "" })),
+        rest: sql`ON CONFLICT (workspace_id, account_id, source, external_id) DO UPDATE SET thread_key = excluded.thread_key`
+      })
+      return rows.length
+    }, sql.withTransaction)
 
     const foldedLess = sql.literal(isFoldedLess)
 
     /** Another process may be at it, or ingest changes some of them: those are its own, or the next batch's. */
-    const fillItems = Effect.fnUntraced(function* (workspaceId: WorkspaceId, which: Fragment, limit: number) {
+    const fillItems = Effect.fnUntraced(function* (workspaceId: WorkspaceId, some: Fragment) {
       const rows = yield* all(UnwordedRow)(sql`
-        SELECT ${key}, thread_key, kind = 'live' AS is_live, id, received_at, author_name, body
-        FROM items WHERE workspace_id = ${workspaceId} AND ${which}
-        ORDER BY workspace_id, ${key} ${few(limit)} FOR NO KEY UPDATE SKIP LOCKED`)
+        SELECT i.account_id, i.source, i.external_id, i.thread_key, i.kind = 'live' AS is_live, i.id, i.received_at, i.author_name,
+          i.body
+        FROM ${some} FOR NO KEY UPDATE OF i SKIP LOCKED`)
       const filled = rows.map((row) => ({
         ...row,
         body: null,
@@ -73,16 +102,15 @@ export const layer: Layer.Layer<SearchWords, never, SqlClient> = Layer.effect(
         )
       }))
       yield* sql`WITH rows AS MATERIALIZED (
-          SELECT * FROM jsonb_to_recordset(${toJson(filled)}::jsonb) AS r (account_id text, source text,
-            external_id text, thread_key text, is_live boolean, id text, received_at timestamptz, words tsvector)
+          SELECT * FROM ${namedRecords(sql, filledColumns, filled)} r
         ), put AS (
           INSERT INTO item_words (workspace_id, ${key}, thread_key, id, received_at, words)
           SELECT ${workspaceId}::text, ${key}, thread_key, id, received_at, words FROM rows WHERE is_live
           ON CONFLICT (workspace_id, account_id, source, external_id) DO UPDATE SET thread_key = excluded.thread_key,
             id = excluded.id, received_at = excluded.received_at, words = excluded.words
         ), gone AS (
-          DELETE FROM item_words w USING rows r WHERE NOT r.is_live AND w.workspace_id = ${workspaceId}
-            AND w.account_id = r.account_id AND w.source = r.source AND w.external_id = r.external_id
+          DELETE FROM item_words w USING rows n WHERE NOT n.is_live AND w.workspace_id = ${workspaceId}
+            AND ${sql.literal(areWordsOf)}
         )
         UPDATE items i SET worded = 1 FROM rows r WHERE i.workspace_id = ${workspaceId}
           AND i.account_id = r.account_id AND i.source = r.source AND i.external_id = r.external_id`
@@ -92,7 +120,11 @@ export const layer: Layer.Layer<SearchWords, never, SqlClient> = Layer.effect(
     const fillMissing = Effect.fnUntraced(function* (limit: number) {
       const items = yield* findLeft("words.missing", sql`items WHERE worded IS NULL`, limit)
       for (const [workspaceId, rows] of byWorkspace(items)) {
-        yield* fillItems(workspaceId, sql`worded IS NULL`, rows.length)
+        yield* fillItems(
+          workspaceId,
+          sql`items i WHERE workspace_id = ${workspaceId} AND worded IS NULL
+            ORDER BY workspace_id, ${key} ${few(rows.length)}`
+        )
       }
       return items.length
     })
@@ -101,9 +133,10 @@ export const layer: Layer.Layer<SearchWords, never, SqlClient> = Layer.effect(
       const left = yield* findLeft("words.folded", sql`item_words WHERE ${foldedLess}`, limit)
       let filled = 0
       for (const [workspaceId, rows] of byWorkspace(left)) {
-        const which = sql`(${key}) IN (SELECT ${key} FROM item_words
-          WHERE workspace_id = ${workspaceId} AND ${foldedLess} ORDER BY workspace_id, ${key} ${few(rows.length)})`
-        filled += yield* fillItems(workspaceId, which, rows.length)
+        const some = sql`(SELECT account_id, source, external_id FROM item_words
+            WHERE workspace_id = ${workspaceId} AND ${foldedLess} ORDER BY workspace_id, ${key} ${few(rows.length)}) h
+          CROSS JOIN LATERAL (${itemOfHit(sql, workspaceId)}) i`
+        filled += yield* fillItems(workspaceId, some)
       }
       return filled
     })
@@ -114,7 +147,7 @@ export const layer: Layer.Layer<SearchWords, never, SqlClient> = Layer.effect(
         WHERE workspace_id = ${workspaceId} AND ${which} ORDER BY workspace_id, account_id, id ${few(limit)}`)
       const filled = rows.map(({ text, ...row }) => ({ ...row, words: toVector(workspaceId, [text]) }))
       yield* sql`UPDATE thread_notes n SET words = r.words
-        FROM jsonb_to_recordset(${toJson(filled)}::jsonb) AS r (account_id text, id text, words tsvector)
+        FROM ${namedRecords(sql, { account_id: "text", id: "text", words: "tsvector" }, filled)} r
         WHERE n.workspace_id = ${workspaceId} AND n.account_id = r.account_id AND n.id = r.id`
       return rows.length
     })
@@ -137,7 +170,7 @@ export const layer: Layer.Layer<SearchWords, never, SqlClient> = Layer.effect(
       const threads = yield* findLeft("words.threads", sql`item_words WHERE thread_key IS NULL`, limit)
       let filled = 0
       for (const [workspaceId, rows] of byWorkspace(threads)) {
-        filled += (yield* fillThreads(workspaceId, rows.length)).length
+        filled += yield* fillThreads(workspaceId, rows.length)
       }
       return filled
     })

@@ -21,11 +21,11 @@ import { type ItemKey, keyOf, type StoredItem, type ThreadName, threadOf } from 
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { untouched } from "@loopbox/core/items/Thread"
 import { tallyIngest } from "@loopbox/core/threads/ThreadTally"
-import { namedRows } from "../../rows/oneByOne.ts"
+import { namedRecords, namedRows } from "../../rows/oneByOne.ts"
 import { accountColumns, AccountRow, toAccount } from "../../rows/AccountRow.ts"
 import type { Append } from "./EventLog.ts"
 import { IngestRaced } from "./IngestRaced.ts"
-import { itemOf } from "./itemLookUp.ts"
+import { areWordsOf, itemOf } from "./itemLookUp.ts"
 import {
   itemColumns,
   itemKeyColumns,
@@ -169,11 +169,14 @@ const makeWrites = Effect.gen(function* () {
   ) {
     const gone = rows.filter(({ kind }) => kind !== "live")
     if (gone.length === 0) return
+    const named = gone.map(({ external_id, source }) => ({
+      account_id: accountId,
+      source,
+      external_id: storable(external_id)
+    }))
     yield* sql`DELETE FROM item_words w
-      USING unnest(${gone.map(({ source }) => source)}::text[], ${gone.map((row) => storable(row.external_id))}::text[])
-        AS n (source, external_id)
-      WHERE w.workspace_id = ${workspaceId} AND w.account_id = ${accountId} AND w.source = n.source
-        AND w.external_id = n.external_id`
+      USING ${namedRecords(sql, { account_id: "text", source: "text", external_id: "text" }, named)} n
+      WHERE w.workspace_id = ${workspaceId} AND ${sql.literal(areWordsOf)}`
   })
 
   const addPeople = Effect.fnUntraced(function* ({ accountId, now, workspaceId }: IngestUnit, change: IngestChange) {

@@ -11,7 +11,7 @@ import { type ThreadName, threadOf } from "@loopbox/core/items/StoredItem"
 import { untouched, type WorkState } from "@loopbox/core/items/Thread"
 import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { emptyTally, type TallyChange, type ThreadTally } from "@loopbox/core/threads/ThreadTally"
-import { namedRows } from "../../rows/oneByOne.ts"
+import { isNamedByKey, namedRows } from "../../rows/oneByOne.ts"
 import { toAssignee } from "../../rows/ItemRow.ts"
 import { makeInsertRows } from "../../rows/insertRows.ts"
 import { all } from "../../rows/rows.ts"
@@ -168,14 +168,15 @@ export const makeThreads = Effect.gen(function* () {
       INSERT INTO items AS i (workspace_id, account_id, source, external_id, kind, thread_status, assignee)
       SELECT w.id, ${accountId}::text, x.source, x.external_id, 'alias',
         CASE WHEN NOT t.is_large THEN t.status END, CASE WHEN NOT t.is_large THEN t.assignee END
-      FROM workspaces w CROSS JOIN unnest(${sources}::text[], ${keys}::text[]) AS n (source, thread_key)
+      FROM workspaces w CROSS JOIN ${namedRows(sql, { source: sources, thread_key: keys })} n
       CROSS JOIN LATERAL (
         SELECT * FROM threads WHERE workspace_id = ${workspaceId} AND account_id = ${accountId}
           AND source = n.source AND thread_key = n.thread_key OFFSET 0
       ) t
       CROSS JOIN LATERAL (
-        SELECT source, external_id FROM items WHERE workspace_id = ${workspaceId} AND account_id = ${accountId}
-          AND source = t.source AND thread_key = t.thread_key AND kind = 'live' OFFSET 0
+        SELECT x.source, x.external_id FROM items x WHERE x.workspace_id = ${workspaceId}
+          AND x.account_id = ${accountId} AND x.kind = 'live'
+          AND ${sql.literal(isNamedByKey("x", "t", ["source", "thread_key"]))} OFFSET 0
       ) x
       WHERE w.id = ${workspaceId}
       ORDER BY x.source, x.external_id
