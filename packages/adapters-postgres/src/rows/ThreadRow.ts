@@ -14,6 +14,7 @@ import { InboxItemId } from "@loopbox/core/kernel/Ids"
 import { keptParticipants, type Spoken, type ThreadTally } from "@loopbox/core/threads/ThreadTally"
 import { accountColumnsOf, makeToJudged, ShownRow, shownWithThread, toReadItem, toThread } from "./ItemRow.ts"
 import { itsWorkspace } from "./inWorkspace.ts"
+import { isNamedByKey } from "./oneByOne.ts"
 import { plain, toOptionalMoment } from "./rows.ts"
 import { storable } from "./text.ts"
 
@@ -94,8 +95,8 @@ export const toTallyColumns = (named: ThreadOf, tally: ThreadTally) => ({
 })
 
 /** The live items of the thread that `n` names, in an account that `n` names, too. */
-const ofThread = `FROM items i WHERE i.workspace_id = n.workspace_id AND i.account_id = n.account_id
-  AND i.source = n.source AND i.thread_key = n.thread_key AND i.kind = 'live'`
+const ofThread = `FROM items i WHERE i.workspace_id = n.workspace_id AND i.kind = 'live'
+  AND ${isNamedByKey("i", "n", ["account_id", "source", "thread_key"])}`
 
 const newest = "ORDER BY i.received_at DESC, i.id DESC"
 

@@ -107,11 +107,12 @@ export const makeThreadUpkeep = Effect.gen(function* () {
   const wakeDue = Effect.fnUntraced(function* (now: DateTime.Utc, limit: number) {
     for (const [id, until] of putOff) if (!DateTime.isGreaterThan(until, now)) putOff.delete(id)
     const others = putOff.size === 0 ? sql`` : sql`AND t.account_id <> ALL(${Array.from(putOff.keys())}::text[])`
-    // Those of an account that is hidden stay due until they are removed: before all others, if they are many.
+    // Those of an account that is hidden stay due until they are removed: before all others, if they are many. Not a join, which
+    // would read all threads of an account where few are thought to be due.
     const due = yield* overAll("threads.snoozed", (among, within) =>
       all(KeyRow)(sql`SELECT ${sql.literal(keys)} FROM threads t
-        WHERE t.snoozed_until <= ${at(now)} ${others} ${among("t.workspace_id")} AND EXISTS (SELECT 1 FROM social_accounts a
-          WHERE a.workspace_id = t.workspace_id AND a.id = t.account_id AND a.erased_at IS NULL ${within("a.workspace_id")})
+        WHERE t.snoozed_until <= ${at(now)} ${others} ${among("t.workspace_id")} AND (SELECT a.erased_at IS NULL FROM social_accounts a
+          WHERE a.workspace_id = t.workspace_id AND a.id = t.account_id ${within("a.workspace_id")})
         ORDER BY t.snoozed_until ${few(limit)}`)
     )
     const woken = yield* Effect.forEach(byAccount(due), ([of, rows]) => wakeApart(of, rows, now))
@@ -176,8 +177,10 @@ export const makeThreadUpkeep = Effect.gen(function* () {
   })
 
   const countLeft = Effect.fnUntraced(function* (limit: number) {
+    // In the order of an index that has none but these: before the first statistics half of all threads are thought to be.
     const uncounted = yield* overAll("threads.uncounted", (among) =>
-      all(LeftRow)(sql`SELECT workspace_id FROM threads WHERE NOT is_kept ${among("workspace_id")} ${few(limit)}`)
+      all(LeftRow)(sql`SELECT workspace_id FROM threads WHERE NOT is_kept ${among("workspace_id")}
+        ORDER BY workspace_id, account_id, source, thread_key ${few(limit)}`)
     )
     const noted = yield* overAll("threads.noted", (among) =>
       all(LeftRow)(sql`SELECT workspace_id FROM thread_recounts WHERE true ${among("workspace_id")} ${few(limit)}`)
