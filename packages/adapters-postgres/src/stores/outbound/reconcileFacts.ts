@@ -7,6 +7,7 @@ import { clockMargin } from "@loopbox/core/outbound/matchReply"
 import { type OutboundOperation, sentSourceOf } from "@loopbox/core/outbound/OutboundOperation"
 import type { OwnItem, ReconcileFacts } from "@loopbox/core/outbound/OutboundStore"
 import { StoredAttachment, toAttachment } from "../../rows/ItemRow.ts"
+import { isNamedByKey, namedRows } from "../../rows/oneByOne.ts"
 import { OperationRow } from "../../rows/OperationRow.ts"
 import { makeReadable } from "../../rows/readableRows.ts"
 import { all, at, Instant, optional } from "../../rows/rows.ts"
@@ -64,8 +65,13 @@ export const makeReconcileFacts = Effect.gen(function* () {
     const rows = yield* sql`SELECT operation FROM outbound_operations
       WHERE ${others} AND status IN ('sending', 'outcome_unknown') ORDER BY id`
     const rivals = yield* readRivals(rows)
-    const taken = yield* all(TakenRow)(sql`SELECT response_external_id FROM outbound_operations
-      WHERE ${others} AND response_external_id = ANY(${ids.map(storable)}::text[])`)
+    const taken = yield* all(TakenRow)(sql`SELECT o.response_external_id FROM ${namedRows(sql, {
+      account_id: ids.map(() => operation.accountId),
+      response_external_id: ids.map(storable)
+    })} n CROSS JOIN LATERAL (
+      SELECT o.id, o.response_external_id FROM outbound_operations o WHERE o.workspace_id = ${operation.workspaceId}
+        AND ${sql.literal(isNamedByKey("o", "n", ["account_id", "response_external_id"]))} OFFSET 0
+    ) o WHERE o.id <> ${operation.id}`)
     const facts: ReconcileFacts = {
       operation,
       rivals: rivals.map((row) => row.operation),
