@@ -11,6 +11,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { WebhookEndpoint } from "@loopbox/core/networks/Source"
 import { type DeliveryOutcome, WebhookDeliveries } from "@loopbox/core/webhooks/WebhookDeliveries"
 import { claimReadable } from "../../rows/claimReadable.ts"
+import { namedRows } from "../../rows/oneByOne.ts"
 import { pageOf } from "../../rows/readableRows.ts"
 import { all, at, claimLimit, countedAtMost, Instant, one, optional, newestFirstBy } from "../../rows/rows.ts"
 import { reconnected, Signals, webhookArrived } from "../../connection/Signals.ts"
@@ -174,7 +175,7 @@ export const layer: Layer.Layer<WebhookDeliveries, never, Signals | SqlClient> =
           const ids = claims.map(({ delivery }) => delivery.id)
           const settled = yield* all(IdRow)(sql`UPDATE webhook_deliveries d
             SET ${after({ _tag: "Done" }, moment)}, lease_token = NULL
-            FROM unnest(${ids}::text[], ${claims.map(({ token }) => token)}::text[]) AS c (id, token)
+            FROM ${namedRows(sql, { id: ids, token: claims.map(({ token }) => token) })} c
             WHERE d.id = c.id AND d.lease_token = c.token RETURNING d.id`)
           const done = new Set(settled.map(({ id }) => id))
           return ids.map((id) => (done.has(id) ? Result.void : Result.fail(new LeaseLost({ what: "delivery", id }))))
