@@ -48,6 +48,8 @@ const makeMember = async (
     url: `http://127.0.0.1:${port}`,
     start,
     isUp: () => host !== undefined,
+    /** The last that it has logged. */
+    lastWords: () => host?.output().slice(-3_000) ?? "it is not running",
     /** Whether a connection may have broken because this process had died lately. */
     isExcused: (begun_ms: number) => host === undefined || lastDown_ms + blamed_ms > begun_ms,
     /** Deaths that nobody has caused. */
@@ -118,21 +120,26 @@ export const startHosts = async (
     names,
     disk,
     clock,
-    /** Each says that it is well. */
+    /** Each says that it is well; one that does not is asked what is wrong. */
     untilReady: (within_ms: number) =>
       Promise.all(
-        all.map(({ name, url }) =>
-          until(
-            `${name} ready`,
-            () =>
-              request(`${url}/readyz`).then(
-                ({ status }) => (status === 200 ? true : undefined),
-                () => undefined
-              ),
-            within_ms,
-            200
-          )
-        )
+        all.map(async ({ lastWords, name, url }) => {
+          let said = "nothing"
+          const ask = () =>
+            request(`${url}/readyz`, { token: adminToken }).then(
+              ({ status, text }) => {
+                said = text
+                return status === 200 ? true : undefined
+              },
+              (error: unknown) => {
+                said = String(error)
+                return undefined
+              }
+            )
+          await until(`${name} ready`, ask, within_ms, 200).catch((error: unknown) => {
+            throw new Error(`${String(error)}; it says ${said}, and has logged ${lastWords()}`)
+          })
+        })
       )
   }
 }
