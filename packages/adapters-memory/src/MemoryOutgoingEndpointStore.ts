@@ -137,8 +137,9 @@ export const layer: Layer.Layer<OutgoingEndpointStore, never, MemoryState> = Lay
         ),
       redeliver: (workspaceId, id, deliveryId, now) =>
         Effect.sync(() => {
+          const isOn = entryOf(workspaceId, id)?.endpoint.status !== "disabled"
           const found = findDelivery(workspaceId, id, deliveryId)
-          if (Option.isSome(found) && beginAnew(outgoing, found.value, now)) {
+          if (Option.isSome(found) && isOn && beginAnew(outgoing, found.value, now)) {
             PubSub.publishUnsafe(outgoing.additions, undefined)
           }
           return Option.map(findDelivery(workspaceId, id, deliveryId), ({ delivery }) => delivery)

@@ -193,6 +193,8 @@ const make = Effect.gen(function* () {
     const now = yield* DateTime.now
     const again = isId(deliveryId) ? yield* store.redeliver(workspaceId, id, deliveryId, now) : Option.none()
     if (Option.isNone(again)) return yield* new DeliveryNotFound({ deliveryId })
+    // Disabled since it was looked at: nothing of it waits.
+    if (again.value.status !== "pending") return yield* new EndpointDisabled({ endpointId: id })
     return again.value
   })
 

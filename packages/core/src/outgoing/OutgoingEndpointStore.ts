@@ -74,7 +74,10 @@ export class OutgoingEndpointStore extends Context.Service<
       id: OutgoingEndpointId,
       deliveryId: OutgoingDeliveryId
     ) => Effect.Effect<Option.Option<DeliveryWithLog>, StoreUnavailable>
-    /** Begins the schedule of a delivery anew, at once, whatever its status; one that is being sent is left as it is. */
+    /**
+     * Begins the schedule of a delivery anew, at once, whatever its status. One that is being sent is left as it is, and one
+     * of an endpoint that is disabled.
+     */
     readonly redeliver: (
       workspaceId: WorkspaceId,
       id: OutgoingEndpointId,

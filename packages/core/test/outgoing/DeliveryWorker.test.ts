@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Exit, Fiber, Layer, Option, Redacted, Scope } from "effect"
+import { Context, DateTime, Effect, Exit, Fiber, Layer, Option, Redacted, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { AccountAdministration } from "../../src/access/AccountAdministration.ts"
 import { InboxEvents } from "../../src/feed/InboxEvents.ts"
@@ -9,6 +9,7 @@ import * as DeliveryWorker from "../../src/outgoing/DeliveryWorker.ts"
 import { EndpointDeliveries } from "../../src/outgoing/EndpointDeliveries.ts"
 import type { EndpointSettings } from "../../src/outgoing/judgeSettings.ts"
 import { type OutgoingEndpoint, showEndpoint } from "../../src/outgoing/OutgoingEndpoint.ts"
+import { OutgoingEndpointStore } from "../../src/outgoing/OutgoingEndpointStore.ts"
 import { atOnceOfEndpoint, OutgoingQueue } from "../../src/outgoing/OutgoingQueue.ts"
 import { WebhookEndpoints } from "../../src/outgoing/WebhookEndpoints.ts"
 import { ManagedUsers } from "../../src/workspaces/ManagedUsers.ts"
@@ -541,6 +542,38 @@ describe("DeliveryWorker", () => {
       assert.deepStrictEqual(
         yield* received(made),
         [2, 3].map((seq) => `${endpoint.id}.${seq}`)
+      )
+    }).pipe(Effect.provide(layerEndpoints))
+  )
+
+  it.effect("refuses to send again what is asked for while its endpoint is switched off", () =>
+    Effect.gen(function* () {
+      const { id } = yield* makeWorkspace("team")
+      const { caller, endpoint } = yield* makeEndpoint(id)
+      const [endpoints, store] = [yield* WebhookEndpoints, yield* OutgoingEndpointStore]
+      // Another call switches it off in the moment in which the store is asked.
+      const switched = OutgoingEndpointStore.of({
+        ...store,
+        redeliver: (...of) =>
+          Effect.andThen(
+            Effect.orDie(endpoints.update(caller, endpoint.id, { status: "disabled" })),
+            store.redeliver(...of)
+          )
+      })
+      yield* Layer.build(worker)
+      yield* happen(id, 1)
+      yield* TestClock.adjust("2 seconds")
+      const [sent] = (yield* store.deliveries(id, endpoint.id, Option.none(), { limit: 1, after: Option.none() })).items
+      if (sent === undefined) return assert.fail("no delivery")
+      const layer = Layer.provide(Layer.fresh(EndpointDeliveries.layer), Layer.succeed(OutgoingEndpointStore, switched))
+      const deliveries = Context.get(yield* Layer.build(layer), EndpointDeliveries)
+      const refused = yield* Effect.flip(deliveries.redeliver(caller, endpoint.id, sent.id))
+      assert.strictEqual(refused._tag, "EndpointDisabled")
+      yield* TestClock.adjust("1 minute")
+      const found = yield* store.findDelivery(id, endpoint.id, sent.id)
+      assert.deepStrictEqual(
+        Option.map(found, ({ delivery: { attempts, status } }) => [attempts, status]),
+        Option.some([1, "delivered"])
       )
     }).pipe(Effect.provide(layerEndpoints))
   )

@@ -287,6 +287,28 @@ export const outgoingLanesContract = <E>(
       })
     )
 
+    it.effect("leaves a delivery as it is whose endpoint was switched off before it is asked for again", () =>
+      Effect.gen(function* () {
+        const store = yield* OutgoingEndpointStore
+        const { endpoints, now, workspaceId } = yield* makeEndpoints({})
+        const [endpoint] = endpoints
+        const [sent] = yield* appendEvents(endpoints, 1, 1, now)
+        if (endpoint === undefined || sent === undefined) return assert.fail("no delivery")
+        yield* succeedAll(only(yield* claimDue(now)), now)
+        const switchTo = (status: "disabled" | "enabled") =>
+          store.update(workspaceId, endpoint.id, (known) => new OutgoingEndpoint({ ...known, status }), now)
+        yield* switchTo("disabled")
+        const found = yield* store.redeliver(workspaceId, endpoint.id, sent.id, later(now, 1))
+        assert.deepStrictEqual(
+          Option.map(found, ({ status }) => status),
+          Option.some("delivered")
+        )
+        assert.deepStrictEqual(yield* claimDue(later(now, 2)), [])
+        yield* switchTo("enabled")
+        assert.deepStrictEqual(yield* claimDue(later(now, 3)), [])
+      })
+    )
+
     it.effect("finds what is asked for again while its lane is held, when the lane is released", () =>
       Effect.gen(function* () {
         const store = yield* OutgoingEndpointStore

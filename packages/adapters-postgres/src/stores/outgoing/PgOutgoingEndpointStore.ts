@@ -121,16 +121,20 @@ export const layer: Layer.Layer<OutgoingEndpointStore, never, Signals | SqlClien
         )
       )
 
-    /** Begins anew, unless it is being sent. */
+    /** Begins anew, unless it is being sent, or its endpoint is disabled. */
     const restart = Effect.fnUntraced(function* (
       workspaceId: WorkspaceId,
       id: OutgoingEndpointId,
       deliveryId: string,
       now: DateTime.Utc
     ) {
+      // Held, so that whoever disables it waits, and then finds what waits for it.
+      const enabled = yield* sql`SELECT 1 FROM outgoing_endpoints WHERE workspace_id = ${workspaceId} AND id = ${id}
+        AND status <> 'disabled' AND removed_at IS NULL FOR KEY SHARE`
       yield* lanes.lock(workspaceId, [id])
       const found = yield* reads.find(workspaceId, id, deliveryId)
       if (Option.isNone(found)) return Option.none()
+      if (enabled.length === 0) return Option.some(found.value.delivery)
       const again = yield* all(ReplacedRow)(sql`UPDATE outgoing_deliveries d
         SET status = 'pending', attempts_in_schedule = 0, due_at = ${at(now)},
           epoch = (SELECT epoch FROM outgoing_lanes WHERE workspace_id = ${workspaceId} AND endpoint_id = ${id})
