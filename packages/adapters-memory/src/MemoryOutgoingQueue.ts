@@ -186,7 +186,8 @@ export const layer: Layer.Layer<OutgoingQueue, never, MemoryState> = Layer.effec
           return lease === undefined || DateTime.isLessThanOrEqualTo(lease.until, leaseNow)
         }
         const waiting = waitingByEndpoint(outgoing, isFree)
-        return listening()
+        // Nothing waits for one that is disabled: that cancels all of it, and who writes or begins anew looks.
+        return Array.from(endpoints.values())
           .flatMap((owner): ReadonlyArray<OutgoingClaim> => {
             const { id: endpointId, isOrdered, workspaceId } = owner.endpoint
             const own = waiting.get(endpointId)

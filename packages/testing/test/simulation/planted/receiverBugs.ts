@@ -24,7 +24,66 @@ const judged = (change: (right: JudgedAttempt, at: DateTime.Utc) => JudgedAttemp
       right.settle(lane, ended, (endpoint, one) => change(judge(endpoint, one), at), at)
   }))
 
+/**
+ * That a claim passes over endpoints that are switched off is no bug of its own that could be planted: no store asks for it.
+ * Nothing waits for such an endpoint in any history. A delivery begins to wait where it is written, at first or by a replay,
+ * where it is asked for again, and where an attempt has failed; each of these looks at the endpoint in its transaction, as two
+ * of the bugs below and the check of deliveries say. And an endpoint becomes disabled by its customer or by an attempt, each of
+ * which cancels what waits.
+ */
 export const receiverBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
+  {
+    name: "what is written in the moment in which its endpoint is switched off waits for it",
+    breaks: /waits for an endpoint that (was|is) switched off/,
+    plant: wrongQueue((right, { deliveries, endpoints }) => ({
+      append: (from, to, given) =>
+        Effect.tap(right.append(from, to, given), (isWritten) =>
+          Effect.sync(() => {
+            for (const delivery of isWritten ? given : [])
+              if (endpoints.get(delivery.endpointId)?.endpoint.status === "disabled")
+                deliveries.set(delivery.id, { delivery, log: [] })
+          })
+        )
+    }))
+  },
+  {
+    name: "what is asked for again in the moment in which its endpoint is switched off begins anew",
+    breaks: /waits for an endpoint that (was|is) switched off/,
+    plant: wrong(OutgoingEndpointStore, (right, { inbox: { outgoing } }) =>
+      OutgoingEndpointStore.of({
+        ...right,
+        redeliver: (workspaceId, id, deliveryId, now) =>
+          Effect.tap(right.redeliver(workspaceId, id, deliveryId, now), () =>
+            Effect.sync(() => {
+              const entry = outgoing.deliveries.get(deliveryId)
+              if (entry?.delivery.workspaceId !== workspaceId || entry.delivery.status === "pending") return
+              const delivery = { ...entry.delivery, status: "pending" as const, nextAttemptAt: Option.some(now) }
+              outgoing.deliveries.set(deliveryId, { ...entry, delivery })
+            })
+          )
+      })
+    )
+  },
+  {
+    name: "what waits for an endpoint that is switched off goes on waiting",
+    breaks: /waits for an endpoint that (was|is) switched off/,
+    plant: wrong(OutgoingEndpointStore, (right, { inbox: { outgoing } }) =>
+      OutgoingEndpointStore.of({
+        ...right,
+        update: (...of) =>
+          Effect.suspend(() => {
+            const before = Array.from(outgoing.deliveries).filter(([, { delivery }]) => delivery.status === "pending")
+            return Effect.tap(right.update(...of), (endpoint) =>
+              Effect.sync(() => {
+                if (!Option.exists(endpoint, ({ status }) => status === "disabled")) return
+                for (const [id, entry] of before)
+                  if (entry.delivery.endpointId === of[1]) outgoing.deliveries.set(id, entry)
+              })
+            )
+          })
+      })
+    )
+  },
   {
     name: "the outbox moves on before its deliveries are written, and the process dies in between",
     breaks: /was written for nobody/,

@@ -1,10 +1,11 @@
-import { Clock, Effect, Option } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
 import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
 import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import type { OutgoingDeliveryId, OutgoingEndpointId } from "@loopbox/core/kernel/Ids"
 import { eventWildcards } from "@loopbox/core/outgoing/eventPatterns"
 import { EndpointDeliveries } from "@loopbox/core/outgoing/EndpointDeliveries"
+import { OutgoingEndpointStore } from "@loopbox/core/outgoing/OutgoingEndpointStore"
 import { atOnceOfEndpoint } from "@loopbox/core/outgoing/OutgoingQueue"
 import type { WebhookMessage } from "@loopbox/core/outgoing/WebhookSender"
 import { WebhookEndpoints } from "@loopbox/core/outgoing/WebhookEndpoints"
@@ -59,7 +60,6 @@ export const makeReceivers = Effect.fnUntraced(function* (
   const { inbox } = yield* MemoryState
   const { answers } = yield* Receivers
   const endpoints = yield* WebhookEndpoints
-  const deliveries = yield* EndpointDeliveries
   const administration = yield* AccountAdministration
   const receipts: Array<Receipt> = []
   const violations: Array<string> = []
@@ -187,27 +187,67 @@ export const makeReceivers = Effect.fnUntraced(function* (
     yield* administration.updateAccount(account.workspaceId, account.id, { externalUserId: Option.some("u2") })
   })
 
+  const isOn = () =>
+    Array.from(kept).some(([id, { endpoint }]) => id === ids.get("switched") && endpoint.status !== "disabled")
+
+  /** The customer switches an endpoint off or on. */
+  const toggle = Effect.gen(function* () {
+    const [id, now] = [ids.get("switched"), yield* Clock.currentTimeMillis]
+    if (id === undefined) return
+    causes.note(now, now + staleFor_ms, id)
+    chance.note("an endpoint is switched")
+    const wasOn = isOn()
+    yield* endpoints.update(caller, id, { status: wasOn ? "disabled" : "enabled" })
+    const last = inbox.logs.get(caller.scope.workspaceId)?.last ?? 0
+    const span = offFor[offFor.length - 1]
+    if (wasOn) offFor.push({ after: last, to: Infinity })
+    else if (span !== undefined) span.to = last
+  })
+
+  /**
+   * A call for an endpoint that was on when it was looked at: sometimes the customer switches it off before the store is
+   * asked. Whatever the call writes, nothing waits for it then.
+   */
+  const switchedOffBefore = <A, E, R>(call: Effect.Effect<A, E, R>) =>
+    Effect.gen(function* () {
+      const isOffNow = !weather.isFair && isOn() && chance.isOneIn(4)
+      if (isOffNow) yield* Effect.orDie(toggle)
+      const answer = yield* call
+      const id = ids.get("switched")
+      if (isOffNow && !isOn())
+        for (const { delivery } of rows.values())
+          if (delivery.endpointId === id && delivery.status === "pending")
+            violations.push(`${delivery.messageId} waits for an endpoint that was switched off`)
+      return answer
+    })
+
+  const store = yield* OutgoingEndpointStore
+  const raced = OutgoingEndpointStore.of({
+    ...store,
+    redeliver: (workspaceId, id, ...of) => {
+      const call = store.redeliver(workspaceId, id, ...of)
+      return id === ids.get("switched") ? switchedOffBefore(call) : call
+    }
+  })
+  const deliveries = Context.get(
+    yield* Layer.build(
+      Layer.provide(Layer.fresh(EndpointDeliveries.layer), Layer.succeed(OutgoingEndpointStore, raced))
+    ),
+    EndpointDeliveries
+  )
+
   /** The customer switches an endpoint off or on, asks for a message once more, or gives an account to another. */
   const act = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     if (chance.isOneIn(3)) return yield* moveAway
-    if (chance.isOneIn(2)) {
-      const id = ids.get("switched")
-      if (id === undefined) return
-      causes.note(now, now + staleFor_ms, id)
-      chance.note("an endpoint is switched")
-      const isOn = kept.get(id)?.endpoint.status !== "disabled"
-      yield* endpoints.update(caller, id, { status: isOn ? "disabled" : "enabled" })
-      const last = inbox.logs.get(caller.scope.workspaceId)?.last ?? 0
-      const span = offFor[offFor.length - 1]
-      if (isOn) offFor.push({ after: last, to: Infinity })
-      else if (span !== undefined) span.to = last
-      return
-    }
+    if (chance.isOneIn(2)) return yield* toggle
     const ended = Array.from(inbox.outgoing.deliveries.values()).filter(
       ({ delivery }) => delivery.status === "delivered" && answering.has(delivery.endpointId)
     )
-    const one = chance.pick(ended)?.delivery
+    const ofSwitched = chance.isOneIn(3)
+      ? ended.filter(({ delivery }) => delivery.endpointId === ids.get("switched"))
+      : []
+    const one = chance.pick(ofSwitched.length > 0 ? ofSwitched : ended)?.delivery
     if (one === undefined) return
     causes.note(now, now + staleFor_ms, one.endpointId)
     const asked = yield* Effect.exit(deliveries.redeliver(caller, one.endpointId, one.id))
@@ -215,7 +255,7 @@ export const makeReceivers = Effect.fnUntraced(function* (
     chance.note("a webhook is asked for again")
     redelivered.add(one.messageId)
   })
-  return { ids, offFor, receipts, violations, byMessage, act }
+  return { ids, offFor, receipts, violations, byMessage, act, switchedOffBefore }
 })
 
 export type ReceiverTown = Effect.Success<ReturnType<typeof makeReceivers>>

@@ -16,9 +16,15 @@ import { makeProcesses } from "../processes.ts"
 import type { Process } from "../ReplyTown.ts"
 import { makeLossy } from "../Weather.ts"
 import type { Causes } from "./Causes.ts"
+import type { ReceiverTown } from "./Receivers.ts"
 
 /** The ports as a process has them: now and then they fail, and once it is killed, nothing passes in either direction. */
-const portsOf = Effect.fnUntraced(function* (chance: Chance, weather: { readonly isFair: boolean }, causes: Causes) {
+const portsOf = Effect.fnUntraced(function* (
+  chance: Chance,
+  weather: { readonly isFair: boolean },
+  causes: Causes,
+  { switchedOffBefore }: Pick<ReceiverTown, "switchedOffBefore">
+) {
   const queue = yield* OutgoingQueue
   const sender = yield* WebhookSender
   const threads = yield* ThreadStore
@@ -32,7 +38,7 @@ const portsOf = Effect.fnUntraced(function* (chance: Chance, weather: { readonly
       ...queue,
       lagging: (...of) => through(queue.lagging(...of)),
       listening: (id) => through(queue.listening(id)),
-      append: (...of) => through(queue.append(...of)),
+      append: (...of) => through(switchedOffBefore(queue.append(...of))),
       claim: (request) => through(queue.claim(request)),
       next: (...of) => through(queue.next(...of)),
       renew: (...of) => through(queue.renew(...of)),
@@ -56,9 +62,10 @@ const usual = "5 seconds"
 export const makeSending = Effect.fnUntraced(function* (
   chance: Chance,
   weather: { readonly isFair: boolean },
-  causes: Causes
+  causes: Causes,
+  receivers: ReceiverTown
 ) {
-  const ports = yield* portsOf(chance, weather, causes)
+  const ports = yield* portsOf(chance, weather, causes, receivers)
   const context = yield* Effect.context<
     InboxEvents | Workspaces | SocialAccounts | ConversionStore | OverlayStore | CredentialVault | SecureRandom
   >()

@@ -69,7 +69,7 @@ const makeWhole = Effect.fnUntraced(function* (chance: Chance, weather: Sky, mos
     yield* (yield* AccountAdministration).updateAccount(home.id, id, { externalUserId: Option.some(userOfEndpoint) })
   const causes = makeCauses()
   const receivers = yield* makeReceivers(chance, weather, causes, yield* enter(home.id))
-  const sending = yield* makeSending(chance, weather, causes)
+  const sending = yield* makeSending(chance, weather, causes, receivers)
   const callers = Array.from(town.callers.values())
   const work = yield* makeThreadWork(chance, callers)
   const webhooks = yield* startWebhookWorker("5 seconds")
