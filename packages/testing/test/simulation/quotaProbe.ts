@@ -6,8 +6,8 @@ import { insist, usage } from "./invariants.ts"
 import type { World } from "./World.ts"
 
 /**
- * Where nothing fails and nobody else asks: a workspace uses up its conversions, is refused until a second before the oldest
- * of them is a day old, and is admitted a second after. What it submits is taken back at once, and counts all the same.
+ * Where nothing fails and nobody else asks: a workspace uses up its conversions, is refused until a millisecond before the oldest
+ * of them is a day old, and is admitted from then on. What it submits is taken back at once, and counts all the same.
  */
 export const probeQuota = Effect.fnUntraced(function* ({ conversions, library, state }: World, id: WorkspaceId) {
   const workspace = state.workspaces.get(id)
@@ -29,8 +29,8 @@ export const probeQuota = Effect.fnUntraced(function* ({ conversions, library, s
   const leaving = (yield* used)?.acceptedAt.at(-limit)
   if (leaving === undefined) return
   const opens = DateTime.add(leaving, { hours: 24 })
-  yield* TestClock.adjust(DateTime.distance(yield* DateTime.now, DateTime.subtract(opens, { seconds: 1 })))
+  yield* TestClock.adjust(DateTime.distance(yield* DateTime.now, DateTime.subtract(opens, { milliseconds: 1 })))
   insist((yield* submit) === "ConversionRateExceeded", "more conversions than the plan has, before a day is over")
-  yield* TestClock.adjust("2 seconds")
+  yield* TestClock.adjust("1 millis")
   insist((yield* submit) === "admitted", "refused with a free conversion, after a day")
 })

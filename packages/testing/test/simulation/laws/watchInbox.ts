@@ -67,7 +67,9 @@ const watchPosts = (right: PostStore["Service"], law: Law) =>
       deciding(law, { id: claim.target.id, token: claim.token }, decide, (noting) => right.settle(claim, noting))
   })
 
-const watchPolls = (right: PollStore["Service"], law: Law) => {
+const watchPolls = (right: PollStore["Service"], law: Law, { accounts }: MemoryInbox) => {
+  /** Accounts that were announced to have something new, since they were claimed last for that. */
+  const announced = new Set<string>()
   const over = (id: string, token: string) =>
     does(() => {
       law.take(id, token)
@@ -75,14 +77,40 @@ const watchPolls = (right: PollStore["Service"], law: Law) => {
     })
   return PollStore.of({
     ...right,
-    claim: (request) =>
-      Effect.tap(right.claim(request), (claims) =>
-        does(() => claims.forEach(({ accountId }) => law.claim(accountId, request)))
+    hint: (workspaceId, accountId, now) =>
+      Effect.tap(right.hint(workspaceId, accountId, now), () =>
+        does(() => {
+          if (accounts.get(accountId)?.account.status === "connected") announced.add(accountId)
+        })
       ),
+    claim: (request) =>
+      Effect.suspend(() => {
+        const due = Array.from(announced).filter((id) =>
+          Array.from(accounts.values()).some(
+            ({ account, poll }) =>
+              account.id === id && Option.exists(poll.hints.dueAt, DateTime.isLessThanOrEqualTo(request.now))
+          )
+        )
+        return Effect.tap(right.claim(request), (claims) =>
+          does(() => {
+            for (const { accountId } of claims) {
+              law.claim(accountId, request)
+              if (due.includes(accountId)) announced.delete(accountId)
+            }
+          })
+        )
+      }),
     renew: (claim, until) =>
       Effect.tap(right.renew(claim, until), () => does(() => law.take(claim.accountId, claim.token, until))),
     release: (claim) => Effect.tap(right.release(claim), () => over(claim.accountId, claim.token)),
-    settle: (claim, ...of) => Effect.tap(right.settle(claim, ...of), () => over(claim.accountId, claim.token))
+    settle: (claim, ...of) =>
+      Effect.tap(right.settle(claim, ...of), () => {
+        const entry = accounts.get(claim.accountId)
+        const isKnown = entry?.account.status !== "connected" || Option.isSome(entry.poll.hints.dueAt)
+        if (announced.has(claim.accountId) && !isKnown)
+          law.violations.push(`${claim.accountId}: what was announced amid a poll is forgotten`)
+        return over(claim.accountId, claim.token)
+      })
   })
 }
 
@@ -123,6 +151,11 @@ const watchDeliveries = (right: WebhookDeliveries["Service"], law: Law, { delive
         const failed = { _tag: "Failed", reason: "by nobody" } as const
         const settled = yield* Effect.exit(right.settle({ ...first, token: "of nobody" }, failed, request.leaseNow))
         if (Exit.isSuccess(settled)) law.violations.push("without a lease somebody could settle a delivery")
+        for (const [id, entry] of before) deliveries.set(id, entry)
+        yield* Effect.exit(right.release(first, request.leaseNow))
+        const { attempts, delivery } = first
+        if (deliveries.get(delivery.id)?.attempts !== attempts)
+          law.violations.push(`${delivery.id} was given back, and counts as tried`)
         for (const [id, entry] of before) deliveries.set(id, entry)
       }
       return yield* Effect.map(right.claim({ ...request, token: `${request.token} again` }), (claims) => {
@@ -208,7 +241,12 @@ export const watchInbox = Layer.mergeAll(
       return watchEchoes(yield* IngestStore, yield* LeaseLaw, (yield* MemoryState).inbox)
     })
   ),
-  Layer.effect(PollStore, Effect.zipWith(PollStore, LeaseLaw, watchPolls)),
+  Layer.effect(
+    PollStore,
+    Effect.gen(function* () {
+      return watchPolls(yield* PollStore, yield* LeaseLaw, (yield* MemoryState).inbox)
+    })
+  ),
   Layer.effect(
     WebhookDeliveries,
     Effect.gen(function* () {

@@ -222,7 +222,12 @@ export const makeAccounts = Effect.fnUntraced(function* (
     const now = yield* DateTime.now
     const all = Array.from({ length: 230 }, (_, n) =>
       posted({
-        ...{ source: "fb_comment", account: "f1", externalId: `f1-${++written}`, threadKey: `f1-${written % 2}` },
+        ...{
+          source: "fb_comment",
+          account: "f1",
+          externalId: `f1-${++written}`,
+          threadKey: `f1-${written % 12 === 0 ? 1 : 0}`
+        },
         ...{ body: `text ${written}`, author: { id: Option.some(`author-${n % 9}`) }, receivedAt: now }
       })
     )

@@ -84,6 +84,8 @@ export const makeEndpoints = Effect.fnUntraced(function* (chance: Chance, caller
 
   /** One that answers to nothing, and is given to one user after the other: what waits for it was for the one before. */
   let given: OutgoingEndpointId | undefined
+  /** The last event that was before it was given to whom it belongs now. */
+  let givenAt = 0
   const { inbox } = yield* MemoryState
   const give = Effect.gen(function* () {
     const externalUserId = Option.fromUndefinedOr(chance.pick([...users, undefined]))
@@ -100,6 +102,7 @@ export const makeEndpoints = Effect.fnUntraced(function* (chance: Chance, caller
     const before = inbox.outgoing.endpoints.get(given)?.endpoint.externalUserId
     yield* endpoints.update(caller, given, { externalUserId })
     if (before === undefined || Equal.equals(before, externalUserId)) return
+    givenAt = inbox.logs.get(workspaceId)?.last ?? 0
     for (const { delivery } of inbox.outgoing.deliveries.values())
       if (delivery.endpointId === given)
         assert.notStrictEqual(
@@ -193,6 +196,13 @@ export const makeEndpoints = Effect.fnUntraced(function* (chance: Chance, caller
   /** What must hold while nothing is sent: each delivery of the list was attempted as often as it arrived. */
   const check = Effect.gen(function* () {
     assert.isEmpty(violations, violations.slice(0, 5).join("; "))
+    for (const { delivery } of inbox.outgoing.deliveries.values())
+      if (delivery.endpointId === given && delivery.status === "pending")
+        assert.isAbove(
+          Option.getOrElse(delivery.eventSeq, () => Infinity),
+          givenAt,
+          `${delivery.messageId} was before its endpoint was whose it is`
+        )
     for (const id of ids)
       for (const { attempts, messageId } of yield* allOf(id))
         assert.strictEqual(attempts, timesOf(messageId), `attempts of ${messageId}`)

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Clock, Effect, Option } from "effect"
 import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
 import { SavedReplies } from "@loopbox/core/savedReplies/SavedReplies"
 import type { Chance } from "../Chance.ts"
@@ -71,8 +71,10 @@ export const makeSavedTexts = Effect.fnUntraced(function* (
     const updated = yield* Effect.option(replies.update(caller, id, content))
     assert.strictEqual(Option.isSome(updated), isReached, `who may change ${id}`)
     if (Option.isNone(updated)) return
-    const updatedAt_ms = updated.value.updatedAt.epochMilliseconds
-    known.set(id, { ...before, content: `${content.name}: ${content.text}`, updatedAt_ms })
+    const after = `${content.name}: ${content.text}`
+    // Who says what it says already has changed nothing.
+    const updatedAt_ms = after === before.content ? before.updatedAt_ms : yield* Clock.currentTimeMillis
+    known.set(id, { ...before, content: after, updatedAt_ms })
   })
   /** Each scope has what was kept in it, and the workspace has all. */
   const check = Effect.gen(function* () {

@@ -193,6 +193,12 @@ const makeTown = Effect.fnUntraced(function* (seed: number) {
     yield* endpoints.checkTold(last)
     yield* exportOf("u1")
     const caller = callers.get("u1") ?? whole
+    const [longest] = (yield* walkThreads(caller)).toSorted((a, b) => b.unreadCount - a.unreadCount)
+    if (longest !== undefined && chance.isOneIn(2)) {
+      yield* (yield* Threads).markRead(caller, longest.id)
+      const { unreadCount } = yield* (yield* Threads).find(caller, longest.id)
+      assert.strictEqual(unreadCount, 0, "all of a long thread was marked as read")
+    }
     yield* (yield* Inbox).markAllRead(caller)
     assert.strictEqual(yield* (yield* InboxStore).countUnread(caller), 0, "all was marked as read")
   })
@@ -225,6 +231,8 @@ const makeTown = Effect.fnUntraced(function* (seed: number) {
     yield* working.stop
     const { answerAll, comeOrGo, giveAway, publish, touch, write } = accounts
     for (const next of [touch, publish, write, comeOrGo, answerAll, giveAway]) yield* next
+    // No delivery is written of what happened meanwhile.
+    yield* endpoints.give
     yield* working.start
   })
 

@@ -105,7 +105,7 @@ export const makePolling = Effect.fnUntraced(function* (
     }).pipe(Layer.provide(Ingest.layer), Layer.provide(ports(process)), Layer.provide(Layer.succeed(Networks, table)))
     yield* Layer.buildWithScope(worker, yield* Scope.make()).pipe(Effect.provideContext(context))
   })
-  const { inbox } = yield* MemoryState
+  const [{ inbox }, polls] = [yield* MemoryState, yield* PollStore]
   let written = 0
   let latest_ms = 0
   /** What the first look at a billed feed may leave out, for it pays for the newest page only. */
@@ -148,12 +148,22 @@ export const makePolling = Effect.fnUntraced(function* (
     yield* Effect.forkScoped(Effect.delay(wake, 1_000 + chance.below(60_000)))
   })
 
+  /** A network says that there is something new, mostly amid a poll. */
+  const announce = Effect.gen(function* () {
+    const now = yield* DateTime.now
+    const amid = accounts.filter(({ id }) => inbox.accounts.get(id)?.poll.token !== undefined)
+    const account = chance.pick(amid.length > 0 ? amid : accounts)
+    if (account !== undefined) yield* polls.hint(home.id, account.id, now)
+  })
+
   const step = Effect.gen(function* () {
-    switch (chance.below(6)) {
+    switch (chance.below(7)) {
       case 0:
         return yield* crash
       case 1:
         return yield* sleep
+      case 2:
+        return yield* announce
       default:
         return yield* write
     }

@@ -12,11 +12,18 @@ import type { Chance } from "../Chance.ts"
 import type { Lossy } from "../Weather.ts"
 
 const people = ["ann", "bob"] as const
+const mostSnooze_s = 90 * 24 * 3_600
 const labels = ["Billing", "Bug", "Praise", "Urgent"] as const
+
+/** A label as a thread has had it, for as long as nobody took it away; `n` counts all that were ever given. */
+export interface GivenLabel {
+  readonly label: string
+  readonly n: number
+}
 
 /** What the people who work on threads were told is so. */
 export interface ThreadLedger {
-  readonly labels: Map<ThreadId, ReadonlyArray<string>>
+  readonly labels: Map<ThreadId, ReadonlyArray<GivenLabel>>
   readonly notes: Map<ThreadId, ReadonlyArray<{ readonly id: ThreadNoteId; readonly text: string }>>
 }
 
@@ -45,6 +52,7 @@ const workStateOf = ({ assignedTo, snoozedUntil, status }: InboxThread) => ({ as
 export const makeThreadWork = Effect.fnUntraced(function* (chance: Chance, callers: ReadonlyArray<EntitledCaller>) {
   const threads = yield* Threads
   const ledger: ThreadLedger = { labels: new Map(), notes: new Map() }
+  let given = 0
 
   const moveOf = (now: DateTime.Utc, { status }: InboxThread): ThreadMove => {
     const who = Option.some(chance.pick(people) ?? "ann")
@@ -75,9 +83,15 @@ export const makeThreadWork = Effect.fnUntraced(function* (chance: Chance, calle
   })
 
   const label = Effect.fnUntraced(function* (caller: EntitledCaller, { id }: InboxThread) {
-    const chosen = labels.filter(() => chance.isOneIn(3))
+    // Some write them in another way.
+    const chosen = labels.filter(() => chance.isOneIn(3)).map((name) => (chance.isOneIn(3) ? name.toUpperCase() : name))
     yield* untilAnswered(threads.setLabels(caller, id, chosen))
-    ledger.labels.set(id, chosen)
+    const before = ledger.labels.get(id) ?? []
+    const since = (name: string) => before.find(({ label }) => label.toLowerCase() === name.toLowerCase())?.n
+    ledger.labels.set(
+      id,
+      chosen.map((name) => ({ label: name, n: since(name) ?? ++given }))
+    )
   })
 
   const note = Effect.fnUntraced(function* (caller: EntitledCaller, { id }: InboxThread) {
@@ -104,7 +118,24 @@ export const makeThreadWork = Effect.fnUntraced(function* (chance: Chance, calle
     assert.strictEqual((yield* threads.find(caller, id)).unreadCount, 0, `${id} was marked read`)
   })
 
-  const acts = [move, move, move, label, label, note, note, read] as const
+  /** For how long a thread may be snoozed, from both sides. */
+  const limits = Effect.fnUntraced(function* (caller: EntitledCaller, { id, status }: InboxThread) {
+    if (status === "resolved") return
+    const now = yield* DateTime.now
+    const snooze = (seconds: number) =>
+      threads.setState(caller, id, {
+        status,
+        assignedTo: undefined,
+        snoozedUntil: Option.some(DateTime.add(now, { seconds }))
+      })
+    for (const seconds of [59, mostSnooze_s + 1]) {
+      const refused = yield* Effect.flip(snooze(seconds))
+      assert.strictEqual(refused._tag, "SnoozeInvalid", `${id} was snoozed for ${seconds} s`)
+    }
+    for (const seconds of [mostSnooze_s, 60]) yield* untilAnswered(snooze(seconds))
+  })
+
+  const acts = [limits, move, move, move, label, label, note, note, read] as const
   const step = Effect.gen(function* () {
     const caller = chance.pick(callers)
     const found = caller === undefined ? [] : yield* walkThreads(caller)

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { createHash } from "node:crypto"
-import { Clock, DateTime, Effect, Exit, type Fiber, Layer, Option, Random, Scope } from "effect"
+import { Clock, DateTime, Effect, Exit, type Fiber, Layer, Option, Random, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import { CurrentActor } from "@loopbox/core/audit/Actor"
@@ -10,6 +10,7 @@ import { UsageStore } from "@loopbox/core/usage/UsageStore"
 import type { Workspace } from "@loopbox/core/workspaces/Workspace"
 import { noFault } from "../../../src/fakes/faults.ts"
 import { FakeNetworks } from "../../../src/fakes/FakeConnector.ts"
+import { animatedGif } from "../../../src/fakes/gifSamples.ts"
 import { makeWorkspace } from "../../../src/fixtures/mediaFixtures.ts"
 import { enter, layerInboxServices } from "../../../src/layers/inboxLayers.ts"
 import { type Chance, makeChance } from "../Chance.ts"
@@ -166,7 +167,13 @@ const makeWhole = Effect.fnUntraced(function* (chance: Chance, weather: Sky, mos
 type Whole = Effect.Success<ReturnType<typeof makeWhole>>
 
 /** What the workspace is told that it uses is what it has used. */
-const checkUsage = Effect.fnUntraced(function* ({ jobs, publishing }: Whole, { id }: Workspace) {
+const checkUsage = Effect.fnUntraced(function* ({ jobs, publishing }: Whole, workspace: Workspace) {
+  const { id } = workspace
+  // What was deleted counts no more.
+  const [declaredType, filename] = [Option.none(), Option.none()]
+  const file = Stream.make(animatedGif([10, 10], { width: 2, height: 2 }))
+  const deleted = yield* jobs.library.upload({ workspace, declaredType, filename, bytes: file })
+  yield* jobs.library.remove(id, deleted.id)
   const used = Option.getOrThrow(yield* (yield* UsageStore).read(id, yield* DateTime.now))
   const { events } = yield* (yield* InboxEvents).read(id, 0, 100_000)
   const came = events.filter(({ event }) => event._tag === "NewItem").length
