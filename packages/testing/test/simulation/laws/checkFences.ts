@@ -3,6 +3,7 @@ import { DateTime, Effect, Option, Result } from "effect"
 import type { AccountEntry } from "@loopbox/adapters-memory/memoryInbox"
 import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
 import { AccountCredentials } from "@loopbox/core/accounts/AccountCredentials"
+import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import { AccountHealthStore } from "@loopbox/core/health/AccountHealthStore"
 import { AuthorProfiles } from "@loopbox/core/inbox/AuthorProfiles"
 import { IngestStore } from "@loopbox/core/inbox/IngestStore"
@@ -29,7 +30,8 @@ const everyLost = <E>(call: Effect.Effect<ReadonlyArray<Result.Result<void, unkn
 const decides = () => assert.fail("a change was decided under a lease that nobody has")
 
 /** What polls, health checks, renewals and look-ups of names do with an account. */
-const ofAccount = Effect.fnUntraced(function* ({ account, people, poll, sealed }: AccountEntry) {
+const ofAccount = Effect.fnUntraced(function* (entry: AccountEntry) {
+  const { account, people, poll, sealed, storedAt } = entry
   const [polls, items, now] = [yield* PollStore, yield* IngestStore, yield* DateTime.now]
   const [health, profiles] = [yield* AccountHealthStore, yield* AuthorProfiles]
   const credentials = yield* AccountCredentials
@@ -54,6 +56,13 @@ const ofAccount = Effect.fnUntraced(function* ({ account, people, poll, sealed }
     ["end a renewal", credentials.settleRenewal({ workspaceId, accountId, sealed, token }, kept)]
   ]
   if (account.status !== "disconnected") attempts.push(["store what a poll read", counts(ingested)])
+  const revoked = (yield* SocialAccounts).requireReauth(
+    workspaceId,
+    accountId,
+    DateTime.subtract(storedAt, { seconds: 1 })
+  )
+  if (account.status === "connected")
+    attempts.push(["revoke a login that is newer", Effect.map(revoked, () => entry.account.status !== "connected")])
   const known = yield* health.find(workspaceId, accountId)
   if (Option.isSome(known)) {
     const check = { ...known.value, token }

@@ -104,6 +104,8 @@ const watchReplies = (right: OutboundStore["Service"], { violations }: Law, { ac
         )
         const told = new Set(rivals.map(({ id }) => id))
         for (const { id } of wanted) if (!told.has(id)) violations.push(`a private reply is asked for beside ${id}`)
+        for (const id of told)
+          if (!wanted.some((one) => one.id === id)) violations.push(`a private reply has to wait for ${id}`)
         return decide(existing, rivals)
       }),
     reconcile: (claim: OperationClaim, candidates, decide) =>
@@ -135,6 +137,10 @@ const watchPosts = (right: PostStore["Service"], { violations }: Law, { posts }:
             if ("externalId" in state && !found.knownIds.has(state.externalId))
               violations.push(`${of.id} is not told that ${state.externalId} is another's`)
           }
+          const known = new Set<string>(
+            others.filter(({ state }) => uncertain.includes(state._tag)).map(({ id }) => id)
+          )
+          for (const id of told) if (!known.has(id)) violations.push(`${of.id} is looked for beside ${id}, no rival`)
         })
       )
   })

@@ -4,7 +4,9 @@ import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import { OutboundStore } from "@loopbox/core/outbound/OutboundStore"
 import { OutgoingEndpointStore } from "@loopbox/core/outgoing/OutgoingEndpointStore"
 import { OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
+import { SavedReplyStore } from "@loopbox/core/savedReplies/SavedReplyStore"
 import { SyncStore } from "@loopbox/core/sync/SyncStore"
+import { ThreadStore } from "@loopbox/core/threads/ThreadStore"
 import { ManagedUsers } from "@loopbox/core/workspaces/ManagedUsers"
 import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
 import { type InboxPorts, type PlantedBug, wrong } from "./PlantedBug.ts"
@@ -194,6 +196,61 @@ export const upkeepBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
               })
             )
           })
+      })
+    )
+  },
+  {
+    name: "an endpoint that is given to somebody gets what was before, unless it was written already",
+    breaks: /was before its endpoint was whose it is/,
+    plant: wrong(OutgoingEndpointStore, (right, { inbox: { outgoing } }) =>
+      OutgoingEndpointStore.of({
+        ...right,
+        update: (workspaceId, id, ...of) =>
+          Effect.suspend(() => {
+            const before = outgoing.endpoints.get(id)
+            return Effect.tap(right.update(workspaceId, id, ...of), () =>
+              Effect.sync(() => {
+                const entry = outgoing.endpoints.get(id)
+                const isOn = before !== undefined && before.endpoint.status !== "disabled"
+                if (entry !== undefined && isOn) outgoing.endpoints.set(id, { ...entry, since: before.since })
+              })
+            )
+          })
+      })
+    )
+  },
+  {
+    name: "a saved reply that is changed keeps the time of its last change",
+    breaks: /saved replies of a scope/,
+    plant: wrong(SavedReplyStore, (right) =>
+      SavedReplyStore.of({
+        ...right,
+        update: (scope, id, change, at) =>
+          Effect.flatMap(right.find(scope, id), (before) =>
+            right.update(
+              scope,
+              id,
+              change,
+              Option.getOrElse(
+                Option.map(before, ({ updatedAt }) => updatedAt),
+                () => at
+              )
+            )
+          )
+      })
+    )
+  },
+  {
+    name: "of a long thread only the first batch is marked as read",
+    breaks: /all of a long thread was marked as read/,
+    plant: wrong(ThreadStore, (right) =>
+      ThreadStore.of({
+        ...right,
+        markRead: (scope, id, limit, at) =>
+          Effect.map(
+            right.markRead(scope, id, limit, at),
+            Option.map((marked) => Math.min(marked, limit - 1))
+          )
       })
     )
   }

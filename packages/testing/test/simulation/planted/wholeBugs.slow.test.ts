@@ -1,4 +1,5 @@
 import { simulateWhole } from "../whole/simulateWhole.ts"
+import { edgeBugs } from "./edgeBugs.ts"
 import { erasingBugs } from "./erasingBugs.ts"
 import { factBugs } from "./factBugs.ts"
 import { fenceBugs } from "./fenceBugs.ts"
@@ -31,3 +32,4 @@ plantIn("the whole system, where keys are looked up", keyBugs, simulateLong)
 plantIn("the whole system, where a change is not told", tellingBugs, simulateLong)
 plantIn("the whole system, where lists have filters and pages two owners", listBugs, simulateLong)
 plantIn("the whole system, where somebody is told too little or too much", factBugs, simulateLong)
+plantIn("the whole system, at the edges of what is asked for", edgeBugs, simulateLong)

@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer, Option } from "effect"
+import { Clock, Context, Effect, Layer, Option, Semaphore } from "effect"
 import { AccountAdministration } from "@loopbox/core/access/AccountAdministration"
 import type { EntitledCaller } from "@loopbox/core/access/EntitledCaller"
 import { MemoryState } from "@loopbox/adapters-memory/MemoryState"
@@ -190,19 +190,21 @@ export const makeReceivers = Effect.fnUntraced(function* (
   const isOn = () =>
     Array.from(kept).some(([id, { endpoint }]) => id === ids.get("switched") && endpoint.status !== "disabled")
 
-  /** The customer switches an endpoint off or on. */
-  const toggle = Effect.gen(function* () {
-    const [id, now] = [ids.get("switched"), yield* Clock.currentTimeMillis]
-    if (id === undefined) return
-    causes.note(now, now + staleFor_ms, id)
-    chance.note("an endpoint is switched")
-    const wasOn = isOn()
-    yield* endpoints.update(caller, id, { status: wasOn ? "disabled" : "enabled" })
-    const last = inbox.logs.get(caller.scope.workspaceId)?.last ?? 0
-    const span = offFor[offFor.length - 1]
-    if (wasOn) offFor.push({ after: last, to: Infinity })
-    else if (span !== undefined) span.to = last
-  })
+  const turns = Semaphore.makeUnsafe(1)
+  /** The customer switches an endpoint off or on, or only off. Returns whether it was on; one after the other, and as a whole. */
+  const toggle = (isOnlyOff: boolean) =>
+    Effect.gen(function* () {
+      const [id, now, wasOn] = [ids.get("switched"), yield* Clock.currentTimeMillis, isOn()]
+      if (id === undefined || (isOnlyOff && !wasOn)) return false
+      causes.note(now, now + staleFor_ms, id)
+      chance.note("an endpoint is switched")
+      yield* endpoints.update(caller, id, { status: wasOn ? "disabled" : "enabled" })
+      const last = inbox.logs.get(caller.scope.workspaceId)?.last ?? 0
+      const span = offFor[offFor.length - 1]
+      if (wasOn) offFor.push({ after: last, to: Infinity })
+      else if (span !== undefined) span.to = last
+      return wasOn
+    }).pipe(turns.withPermits(1), Effect.uninterruptible)
 
   /**
    * A call for an endpoint that was on when it was looked at: sometimes the customer switches it off before the store is
@@ -210,8 +212,8 @@ export const makeReceivers = Effect.fnUntraced(function* (
    */
   const switchedOffBefore = <A, E, R>(call: Effect.Effect<A, E, R>) =>
     Effect.gen(function* () {
-      const isOffNow = !weather.isFair && isOn() && chance.isOneIn(4)
-      if (isOffNow) yield* Effect.orDie(toggle)
+      const isAsked = !weather.isFair && isOn() && chance.isOneIn(4)
+      const isOffNow = isAsked && (yield* Effect.orDie(toggle(true)))
       const answer = yield* call
       const id = ids.get("switched")
       if (isOffNow && !isOn())
@@ -240,7 +242,7 @@ export const makeReceivers = Effect.fnUntraced(function* (
   const act = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     if (chance.isOneIn(3)) return yield* moveAway
-    if (chance.isOneIn(2)) return yield* toggle
+    if (chance.isOneIn(2)) return void (yield* toggle(false))
     const ended = Array.from(inbox.outgoing.deliveries.values()).filter(
       ({ delivery }) => delivery.status === "delivered" && answering.has(delivery.endpointId)
     )

@@ -7,6 +7,9 @@ import { type ItemFilter, InboxStore } from "@loopbox/core/inbox/InboxStore"
 import type { InboxItem } from "@loopbox/core/items/InboxItem"
 import { type InboxThread, threadIdOf } from "@loopbox/core/items/threading/InboxThread"
 import type { ThreadNote } from "@loopbox/core/items/threading/ThreadNote"
+import type { KeptPost } from "@loopbox/core/posts/Post"
+import { type PostFilter, PostStore } from "@loopbox/core/posts/PostStore"
+import { statusOfPost } from "@loopbox/core/posts/showPost"
 import { parseSearch } from "@loopbox/core/search/SearchQuery"
 import { type ThreadQuery, ThreadStore } from "@loopbox/core/threads/ThreadStore"
 import { walk } from "../../../src/fixtures/inboxFixtures.ts"
@@ -152,6 +155,36 @@ const checkFewer = Effect.fnUntraced(function* (
     )
 })
 
+/** The posts of a scope that go to one account, to the last of those that a post names, and those that have its status. */
+const checkPosts = Effect.fnUntraced(function* ({ scope }: EntitledCaller, look: number) {
+  const store = yield* PostStore
+  const listed = (filter: Partial<PostFilter>) =>
+    Effect.map(
+      store.list(
+        scope,
+        { status: Option.none(), accountId: Option.none(), ...filter },
+        { limit: 1_000, after: Option.none() }
+      ),
+      ({ items }) => items
+    )
+  const all = yield* listed({})
+  const named = all[look % Math.max(1, all.length)]
+  const accountId = named?.targets.at(-1)?.accountId
+  if (named === undefined || accountId === undefined) return
+  const status = statusOfPost(named)
+  const idsOf = (posts: ReadonlyArray<KeptPost>) => posts.map(({ post }) => post.id)
+  assert.deepStrictEqual(
+    idsOf(yield* listed({ accountId: some(accountId) })),
+    idsOf(all.filter(({ targets }) => targets.some((target) => target.accountId === accountId))),
+    "posts with a filter of account"
+  )
+  assert.deepStrictEqual(
+    idsOf(yield* listed({ status: some(status) })),
+    idsOf(all.filter((kept) => statusOfPost(kept) === status)),
+    "posts with a filter of status"
+  )
+})
+
 /** Lists with a filter have what it asks for, in the order of the whole list, and nothing else; some of them at each look. */
 export const makeListLaw = () => {
   let looks = 0
@@ -177,6 +210,7 @@ export const makeListLaw = () => {
     const labelled = threads.filter(({ labels }) => labels.length > 0)
     const chosen = look % 2 === 0 && labelled.length > 0 ? labelled : threads
     const thread = chosen[(look * 5) % Math.max(1, chosen.length)]
+    yield* checkPosts(caller, look)
     const { inbox } = yield* MemoryState
     const notes = Array.from(inbox.accounts.values()).flatMap((entry) => Array.from(entry.notes.values()))
     const filters = thread === undefined ? [] : threadFilters(thread, items, notes)
