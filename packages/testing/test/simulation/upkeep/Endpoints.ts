@@ -207,5 +207,10 @@ export const makeEndpoints = Effect.fnUntraced(function* (chance: Chance, caller
       for (const { attempts, messageId } of yield* allOf(id))
         assert.strictEqual(attempts, timesOf(messageId), `attempts of ${messageId}`)
   })
-  return { ids, idsOf, give, rotate, redeliver, replay, example, check, checkTold }
+  /** Messages that went with an erased user begin anew where their events are asked for again, now without the name. */
+  const forget = () => {
+    const kept = new Set(Array.from(inbox.outgoing.deliveries.values(), ({ delivery }) => delivery.messageId))
+    for (const messageId of arrived.keys()) if (!kept.has(messageId)) arrived.delete(messageId)
+  }
+  return { ids, idsOf, give, rotate, redeliver, replay, example, check, checkTold, forget }
 })

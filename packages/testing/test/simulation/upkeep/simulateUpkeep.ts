@@ -219,6 +219,7 @@ const makeTown = Effect.fnUntraced(function* (seed: number) {
       }
     texts.forget(user)
     asking.forget(user)
+    endpoints.forget()
     yield* administration.putManagedUser(workspace.id, user)
     yield* accounts.forget(user)
     if (polling === undefined) return
