@@ -205,6 +205,10 @@ export const layer: Layer.Layer<OutgoingQueue, never, MemoryState> = Layer.effec
           })
       })
 
+    /** Whether it came since the endpoint was there, or enabled again: that may have been while the delivery was made. */
+    const isNew = ({ endpointId, eventSeq }: OutgoingDelivery): boolean =>
+      Option.exists(eventSeq, (seq) => seq > (endpoints.get(endpointId)?.since ?? Number.POSITIVE_INFINITY))
+
     return OutgoingQueue.of({
       lagging: (limit, among) =>
         Effect.sync(() =>
@@ -229,7 +233,7 @@ export const layer: Layer.Layer<OutgoingQueue, never, MemoryState> = Layer.effec
         Effect.sync(() => {
           if (positions.get(workspaceId) !== position) return false
           positions.set(workspaceId, to)
-          write(given, () => false)
+          write(given.filter(isNew), () => false)
           return true
         }),
       replay: (given) =>

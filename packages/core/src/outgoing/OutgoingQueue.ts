@@ -77,8 +77,8 @@ export class OutgoingQueue extends Context.Service<
     readonly listening: (workspaceId: WorkspaceId) => Effect.Effect<ReadonlyArray<ListeningEndpoint>, StoreUnavailable>
     /**
      * Writes the deliveries of the events after `from.position` up to `to`, in one transaction with the position. A
-     * delivery of the same endpoint and event is there already: it stays. One of an endpoint that is gone or disabled, or
-     * of an account or a managed user who is erased by now, is left out. Returns `false`, and writes nothing, if another process has moved the position.
+     * delivery of the same endpoint and event is there already: it stays. One of an endpoint that is gone or disabled, or was
+     * enabled after the event, or of an account or a managed user who is erased by now, is left out. Returns `false`, and writes nothing, if another process has moved the position.
      */
     readonly append: (
       from: LaggingWorkspace,

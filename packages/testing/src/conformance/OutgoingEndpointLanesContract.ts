@@ -3,6 +3,8 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import { InboxEvents } from "@loopbox/core/feed/InboxEvents"
+import { SyncId } from "@loopbox/core/kernel/Ids"
 import { OutgoingEndpointStore } from "@loopbox/core/outgoing/OutgoingEndpointStore"
 import { OutgoingQueue } from "@loopbox/core/outgoing/OutgoingQueue"
 import { type InboxPorts, inboxWorld } from "../fixtures/inboxFixtures.ts"
@@ -21,6 +23,13 @@ import {
   settleAs,
   succeedAll
 } from "../fixtures/laneFixtures.ts"
+
+const synced = {
+  _tag: "SyncCompleted",
+  externalUserId: Option.none(),
+  syncId: SyncId.make(`syn_${"0".repeat(26)}`),
+  newItems: 1
+} as const
 
 /** What every adapter of the ports OutgoingQueue and OutgoingEndpointStore does with the lane of an endpoint that is disabled or removed. */
 export const outgoingEndpointLanesContract = <E>(
@@ -55,6 +64,25 @@ export const outgoingEndpointLanesContract = <E>(
           yield* store.update(workspaceId, one.id, enabled, now)
           yield* appendEvents(endpoints, 13, 13, now)
           assert.deepStrictEqual(seqsOf(only(yield* claimDue(now)).deliveries), [13])
+        })
+    )
+
+    it.effect(
+      "writes nothing of before an endpoint was enabled again, though that was while its deliveries were made",
+      () =>
+        Effect.gen(function* () {
+          const [events, store] = [yield* InboxEvents, yield* OutgoingEndpointStore]
+          const { endpoints, now, workspaceId } = yield* makeEndpoints({}, {})
+          const [one, other] = endpoints
+          if (one === undefined || other === undefined) return assert.fail("no endpoint")
+          yield* events.publish(workspaceId, [synced, synced], now)
+          yield* store.update(workspaceId, one.id, disabled, now)
+          yield* store.update(workspaceId, one.id, enabled, now)
+          // Made for an endpoint that was there as it is now.
+          yield* appendEvents(endpoints, 1, 3, now)
+          const claims = yield* claimDue(now)
+          assert.deepStrictEqual(seqsOf(ofEndpoint(claims, one).deliveries), [3])
+          assert.deepStrictEqual(seqsOf(ofEndpoint(claims, other).deliveries), [1, 2, 3])
         })
     )
 

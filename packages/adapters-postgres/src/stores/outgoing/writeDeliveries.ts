@@ -19,7 +19,7 @@ const batch = 2_000
 const movedType = "inbox.account_moved"
 
 const AccountRow = Schema.Struct({ id: SocialAccountId })
-const EndpointRow = Schema.Struct({ id: OutgoingEndpointId })
+const EndpointRow = Schema.Struct({ id: OutgoingEndpointId, since: Schema.Int })
 const AddedRow = Schema.Struct({ endpoint_id: Schema.String, due_at: Schema.Date, event_seq: Schema.Int })
 
 /** What becomes of a delivery that is there already. */
@@ -64,15 +64,23 @@ export const makeWriteDeliveries = Effect.gen(function* () {
     const accounts = yield* all(AccountRow)(sql`SELECT id FROM social_accounts
       WHERE workspace_id = ${workspaceId} AND id = ANY(${accountIds}::text[]) AND erased_at IS NULL
       ORDER BY id FOR SHARE`)
-    const endpoints = yield* all(EndpointRow)(sql`SELECT id FROM outgoing_endpoints
+    const endpoints = yield* all(EndpointRow)(sql`SELECT id, since_seq::float8 AS since FROM outgoing_endpoints
       WHERE workspace_id = ${workspaceId} AND id = ANY(${distinct(given.map(({ endpointId }) => endpointId))}::text[])
         AND status <> 'disabled' AND removed_at IS NULL ORDER BY id FOR KEY SHARE`)
-    const [kept, live] = [new Set(accounts.map(({ id }) => id)), new Set(endpoints.map(({ id }) => id))]
-    return given.filter(
-      ({ accountId, endpointId, eventType }) =>
-        live.has(endpointId) && (eventType === movedType || Option.isNone(accountId) || kept.has(accountId.value))
-    )
+    const kept = new Set(accounts.map(({ id }) => id))
+    return {
+      since: new Map(endpoints.map(({ id, since }) => [id, since])),
+      given: given.filter(
+        ({ accountId, eventType }) => eventType === movedType || Option.isNone(accountId) || kept.has(accountId.value)
+      )
+    }
   })
+
+  /** Of the log no more than what came since the endpoint was there, or enabled again: that may have been while these were made. */
+  const newOf = ({ given, since }: Effect.Success<ReturnType<typeof wanted>>) =>
+    given.filter(({ endpointId, eventSeq }) =>
+      Option.exists(eventSeq, (seq) => seq > (since.get(endpointId) ?? Number.POSITIVE_INFINITY))
+    )
 
   const insert = (workspaceId: WorkspaceId, given: ReadonlyArray<OutgoingDelivery>, { except, onConflict }: Known) => {
     const { bodies, records } = apart(given)
@@ -120,7 +128,7 @@ export const makeWriteDeliveries = Effect.gen(function* () {
       WHERE workspace_id = ${workspaceId} AND position = ${position}::bigint RETURNING 1`
     if (moved.length === 0) return Option.none<number>()
     if (ofThere.length === 0) return Option.some(0)
-    const kept = yield* wanted(workspaceId, ofThere)
+    const kept = newOf(yield* wanted(workspaceId, ofThere))
     return Option.some(yield* write(workspaceId, kept, { except: sql``, onConflict: sql`DO NOTHING` }))
   }, sql.withTransaction)
 
@@ -128,7 +136,8 @@ export const makeWriteDeliveries = Effect.gen(function* () {
   const replay = Effect.fnUntraced(function* (workspaceId: WorkspaceId, given: ReadonlyArray<OutgoingDelivery>) {
     const ofThere = yield* ofUsers(workspaceId, given)
     yield* sql`SELECT 1 FROM outgoing_positions WHERE workspace_id = ${workspaceId} FOR NO KEY UPDATE`
-    const kept = yield* wanted(workspaceId, ofThere)
+    const { given: known, since } = yield* wanted(workspaceId, ofThere)
+    const kept = known.filter(({ endpointId }) => since.has(endpointId))
     yield* lanes.lock(workspaceId, distinct(kept.map(({ endpointId }) => endpointId)))
     // Read apart, for a distributed database updates by the row itself alone. The locks keep it true.
     const inHand = sql`WHERE NOT EXISTS (SELECT 1 FROM outgoing_deliveries o

@@ -77,7 +77,7 @@ export const makeLinkItems = Effect.gen(function* () {
     yield* lock(target, hanging)
     const rows = yield* all(ShownRow)(sql`SELECT ${columns(workspaceId)} FROM ${itemsNamed(sql, target, hanging)}
       CROSS JOIN LATERAL (${threadOfItem(sql, workspaceId)}) t
-      JOIN social_accounts a ON a.workspace_id = i.workspace_id AND a.id = i.account_id
+      JOIN social_accounts a ON a.workspace_id = ${workspaceId} AND a.id = i.account_id
       WHERE i.kind = 'live' AND i.post_id IS NULL ORDER BY i.received_at, i.id`)
     const { events, items } = decidePost(gained, rows.map(makeToShown(networks, moment)))
     const linked = items.map(({ externalId, postId, source }) => ({
