@@ -183,7 +183,8 @@ describe("what a soak is judged by", () => {
     finds(
       [
         ...judgeReceived("one", wanted, came(4, 3, 3, 6), false),
-        ...judgeReceived("one", wanted, came(3, 3, 4, 6, 7), true)
+        ...judgeReceived("one", wanted, came(3, 3, 4, 6, 7), true),
+        ...judgeReceived("one", wanted, came(3, 4, 3, 4, 6), true)
       ],
       [judgeReceived("one", wanted, came(3, 6), false), "one never got 4"],
       [judgeReceived("one", wanted, came(3, 5, 4, 6), false), "one got 5, which is none of its"],

@@ -222,7 +222,10 @@ interface Webhook {
   readonly seq: number
 }
 
-/** A receiver got each of these events at least once, under one name, in their order where that was promised, and no other. */
+/**
+ * A receiver got each of these events at least once, under one name, and no other; in their order for the first time, where that
+ * was promised: what a process had answered in the moment before it was killed comes again.
+ */
 export const judgeReceived = (
   name: string,
   wanted: ReadonlyArray<number>,
@@ -240,8 +243,8 @@ export const judgeReceived = (
       .map((seq) => `${name} got ${seq}, which is none of its`),
     ...(ids.size === got.size ? [] : [`${name} got ${got.size} events under ${ids.size} names`]),
     ...(isOrdered
-      ? received.flatMap(({ seq }, at) =>
-          seq < (received[at - 1]?.seq ?? 0) ? [`${name} got ${seq} after ${received[at - 1]?.seq}`] : []
+      ? Array.from(got).flatMap((seq, at, firsts) =>
+          seq < (firsts[at - 1] ?? 0) ? [`${name} got ${seq} after ${firsts[at - 1]}`] : []
         )
       : [])
   ]
