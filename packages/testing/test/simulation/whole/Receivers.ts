@@ -198,11 +198,15 @@ export const makeReceivers = Effect.fnUntraced(function* (
       if (id === undefined || (isOnlyOff && !wasOn)) return false
       causes.note(now, now + staleFor_ms, id)
       chance.note("an endpoint is switched")
-      yield* endpoints.update(caller, id, { status: wasOn ? "disabled" : "enabled" })
-      const last = inbox.logs.get(caller.scope.workspaceId)?.last ?? 0
+      const last = () => inbox.logs.get(caller.scope.workspaceId)?.last ?? 0
+      const lastBefore = last()
+      // A call that fails may have switched it all the same.
+      const switched = yield* Effect.exit(endpoints.update(caller, id, { status: wasOn ? "disabled" : "enabled" }))
       const span = offFor[offFor.length - 1]
-      if (wasOn) offFor.push({ after: last, to: Infinity })
-      else if (span !== undefined) span.to = last
+      // What happens while it is switched may be on either side.
+      if (wasOn && !isOn()) offFor.push({ after: last(), to: Infinity })
+      else if (!wasOn && isOn() && span?.to === Infinity) span.to = lastBefore
+      yield* switched
       return wasOn
     }).pipe(turns.withPermits(1), Effect.uninterruptible)
 
