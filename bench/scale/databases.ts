@@ -67,13 +67,14 @@ export const readQueues = Effect.gen(function* () {
       AND coalesce(i.indrelid, c.oid)::regclass::text <> ALL(${large}::text[])`
 })
 
-/** Workspaces from all over the database, each with one of its accounts; others in each run, for what there is to mark is used up. */
+/** Workspaces from all over the database, each with one of its accounts; those of which no run has marked any, for what there is to mark is used up. */
 export const findAsked = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const run = String(DateTime.toEpochMillis(yield* DateTime.now))
   const rows = yield* sql`SELECT w.id AS "workspaceId", (SELECT min(a.id) FROM social_accounts a
       WHERE a.workspace_id = w.id AND a.network = 'instagram') AS "accountId"
-    FROM workspaces w ORDER BY md5(w.id || ${run}::text) LIMIT ${askedWorkspaces}`
+    FROM workspaces w JOIN (SELECT workspace_id, sum(unread) AS unread FROM unread_counters GROUP BY 1) u
+      ON u.workspace_id = w.id ORDER BY u.unread DESC, md5(w.id || ${run}::text) LIMIT ${askedWorkspaces}`
   return yield* Schema.decodeUnknownEffect(Schema.Array(AskedRow))(rows)
 })
 
