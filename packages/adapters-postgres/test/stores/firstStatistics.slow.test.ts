@@ -8,11 +8,10 @@ import { posted } from "@loopbox/testing/fixtures/activities"
 import { connect, inboxEpoch, ingest, makeInboxWorkspace } from "@loopbox/testing/fixtures/inboxFixtures"
 import { sources } from "@loopbox/testing/fixtures/networks"
 import { claimAt, makeOutput, makeQueued } from "@loopbox/testing/fixtures/storeFixtures"
-import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { testDatabase } from "../testDatabase.ts"
 import { copy, numbered } from "./copies.ts"
+import { beforeStatistics } from "./beforeStatistics.ts"
 import { findCostly, oneConnection } from "./rowsRead.ts"
 
 const waiting = 20_000
@@ -66,18 +65,7 @@ const findCostlyJobs = (target: PgAdapters.Target, plans: string) =>
     })
   }).pipe(Effect.provide(oneConnection(target, plans)))
 
-for (const plans of ["force_generic_plan", "force_custom_plan"]) {
-  describe(`Before the first statistics of 20,000 rows (${plans})`, () => {
-    it.effect("items that are marked are found by their keys", () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(yield* findCostlyMarks(yield* testDatabase("alone"), plans), [])
-      })
-    )
-
-    it.effect("jobs and their files are found by their ids", () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(yield* findCostlyJobs(yield* testDatabase("alone"), plans), [])
-      })
-    )
-  })
-}
+beforeStatistics("20,000 rows", {
+  "items that are marked are found by their keys": findCostlyMarks,
+  "jobs and their files are found by their ids": findCostlyJobs
+})

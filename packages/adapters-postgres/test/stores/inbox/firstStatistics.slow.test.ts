@@ -6,11 +6,10 @@ import { SearchWords } from "@loopbox/core/inbox/SearchWords"
 import { decideMove } from "@loopbox/core/items/decideMove"
 import { deleted, edited, hidden, posted } from "@loopbox/testing/fixtures/activities"
 import { connect, idOf, inboxEpoch, ingest, makeInboxWorkspace, scopeOf } from "@loopbox/testing/fixtures/inboxFixtures"
-import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { testDatabase } from "../../testDatabase.ts"
 import { copy, numbered, withoutStatistics } from "../copies.ts"
+import { beforeStatistics } from "../beforeStatistics.ts"
 import { findCostly, oneConnection } from "../rowsRead.ts"
 
 const count = 20_000
@@ -122,32 +121,11 @@ const findCostlyWords = (target: PgAdapters.Target, plans: string, more: Paramet
     return yield* findCostly(tables, { "fill 100": words.fill(100), "fill one": words.fill(1) }, looked)
   }).pipe(Effect.provide(oneConnection(target, plans)))
 
-for (const plans of ["force_generic_plan", "force_custom_plan"]) {
-  describe(`Before the first statistics of 20,000 items (${plans})`, () => {
-    it.effect("those that the network tells more of are found by their keys", () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(yield* findCostlyIngest(yield* testDatabase("alone"), plans), [])
-      })
-    )
-
-    it.effect("those of an author who is named are found by their keys", () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(yield* findCostlyNames(yield* testDatabase("alone"), plans), [])
-      })
-    )
-
-    it.effect("those without words are found by their keys", () =>
-      Effect.gen(function* () {
-        const without = { items: { worded: "NULL" } }
-        assert.deepStrictEqual(yield* findCostlyWords(yield* testDatabase("alone"), plans, without), [])
-      })
-    )
-
-    it.effect("words without a thread are found by the keys of their items", () =>
-      Effect.gen(function* () {
-        const without = { words: { thread_key: "NULL" } }
-        assert.deepStrictEqual(yield* findCostlyWords(yield* testDatabase("alone"), plans, without), [])
-      })
-    )
-  })
-}
+beforeStatistics("20,000 items", {
+  "those that the network tells more of are found by their keys": findCostlyIngest,
+  "those of an author who is named are found by their keys": findCostlyNames,
+  "those without words are found by their keys": (target, plans) =>
+    findCostlyWords(target, plans, { items: { worded: "NULL" } }),
+  "words without a thread are found by the keys of their items": (target, plans) =>
+    findCostlyWords(target, plans, { words: { thread_key: "NULL" } })
+})

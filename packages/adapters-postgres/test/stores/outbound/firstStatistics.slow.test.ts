@@ -7,10 +7,9 @@ import { posted } from "@loopbox/testing/fixtures/activities"
 import { connect, inboxEpoch, ingest, makeInboxWorkspace, scopeOf } from "@loopbox/testing/fixtures/inboxFixtures"
 import { sources } from "@loopbox/testing/fixtures/networks"
 import { makeOperation } from "@loopbox/testing/fixtures/outboundFixtures"
-import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Option, Result } from "effect"
-import { testDatabase } from "../../testDatabase.ts"
 import { copy, numbered, withoutStatistics } from "../copies.ts"
+import { beforeStatistics } from "../beforeStatistics.ts"
 import { findCostly, oneConnection } from "../rowsRead.ts"
 
 const count = 20_000
@@ -61,18 +60,7 @@ const findCostlyReplies = (target: PgAdapters.Target, plans: string, areEnded: b
     })
   }).pipe(Effect.provide(oneConnection(target, plans)))
 
-for (const plans of ["force_generic_plan", "force_custom_plan"]) {
-  describe(`Before the first statistics of 20,000 replies (${plans})`, () => {
-    it.effect("those that wait are found by their ids", () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(yield* findCostlyReplies(yield* testDatabase("alone"), plans, false), [])
-      })
-    )
-
-    it.effect("the few that wait are found beside those that have ended", () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(yield* findCostlyReplies(yield* testDatabase("alone"), plans, true), [])
-      })
-    )
-  })
-}
+beforeStatistics("20,000 replies", {
+  "those that wait are found by their ids": (target, plans) => findCostlyReplies(target, plans, false),
+  "the few that wait are found beside those that have ended": (target, plans) => findCostlyReplies(target, plans, true)
+})

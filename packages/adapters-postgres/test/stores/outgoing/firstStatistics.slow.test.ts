@@ -10,12 +10,11 @@ import {
   only,
   succeedAll
 } from "@loopbox/testing/fixtures/laneFixtures"
-import { assert, describe, it } from "@effect/vitest"
 import { type DateTime, Effect, Schema } from "effect"
 import type * as SecureRandom from "effect/crypto/SecureRandom"
 import { SqlClient } from "effect/sql"
+import { beforeStatistics } from "../beforeStatistics.ts"
 import { findCostly, oneConnection } from "../rowsRead.ts"
-import { testDatabase } from "../../testDatabase.ts"
 
 const fill = Effect.fnUntraced(function* (waiting: number) {
   const sql = yield* SqlClient.SqlClient
@@ -69,13 +68,7 @@ const findCostlySettling = Effect.fnUntraced(function* (target: PgAdapters.Targe
 })
 
 for (const waiting of [1_000, 5_000, 20_000]) {
-  describe(`Before the first statistics of ${waiting} deliveries that wait`, () => {
-    for (const plans of ["force_generic_plan", "force_custom_plan"]) {
-      it.effect(`those that have ended are found by their ids (${plans})`, () =>
-        Effect.gen(function* () {
-          assert.deepStrictEqual(yield* findCostlySettling(yield* testDatabase("alone"), plans, waiting), [])
-        })
-      )
-    }
+  beforeStatistics(`${waiting} deliveries that wait`, {
+    "those that have ended are found by their ids": (target, plans) => findCostlySettling(target, plans, waiting)
   })
 }

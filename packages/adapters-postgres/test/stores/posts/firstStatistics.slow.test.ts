@@ -7,10 +7,9 @@ import { posted } from "@loopbox/testing/fixtures/activities"
 import { connect, inboxEpoch, ingest, makeInboxWorkspace } from "@loopbox/testing/fixtures/inboxFixtures"
 import { networks } from "@loopbox/testing/fixtures/networks"
 import { makeKeptPost } from "@loopbox/testing/fixtures/postFixtures"
-import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Option, Result } from "effect"
-import { testDatabase } from "../../testDatabase.ts"
 import { copy, numbered, withoutStatistics } from "../copies.ts"
+import { beforeStatistics } from "../beforeStatistics.ts"
 import { findCostly, oneConnection } from "../rowsRead.ts"
 
 const count = 20_000
@@ -91,12 +90,6 @@ const findCostlyPosts = (target: PgAdapters.Target, plans: string) =>
     })
   }).pipe(Effect.provide(oneConnection(target, plans)))
 
-for (const plans of ["force_generic_plan", "force_custom_plan"]) {
-  describe(`Before the first statistics of 20,000 posts (${plans})`, () => {
-    it.effect("they, and the items that hang on one, are found by their ids", () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(yield* findCostlyPosts(yield* testDatabase("alone"), plans), [])
-      })
-    )
-  })
-}
+beforeStatistics("20,000 posts", {
+  "they, and the items that hang on one, are found by their ids": findCostlyPosts
+})

@@ -6,11 +6,10 @@ import { testNetworks } from "@loopbox/testing/fixtures/networks"
 import { noon } from "@loopbox/testing/fixtures/activities"
 import { only, syncWorld } from "@loopbox/testing/fixtures/syncFixtures"
 import { WebhookDeliveries } from "@loopbox/core/webhooks/WebhookDeliveries"
-import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { testDatabase } from "../../testDatabase.ts"
 import { copy, numbered, withoutStatistics } from "../copies.ts"
+import { beforeStatistics } from "../beforeStatistics.ts"
 import { findCostly, oneConnection } from "../rowsRead.ts"
 
 const count = 20_000
@@ -118,24 +117,8 @@ const findCostlyDeliveries = (target: PgAdapters.Target, plans: string) =>
     return [...costly, ...byIds]
   }).pipe(Effect.provide(oneConnection(target, plans)))
 
-for (const plans of ["force_generic_plan", "force_custom_plan"]) {
-  describe(`Before the first statistics of 20,000 accounts or deliveries (${plans})`, () => {
-    it.effect("accounts that are polled are found by their ids", () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(yield* findCostlyPolls(yield* testDatabase("alone"), plans), [])
-      })
-    )
-
-    it.effect("accounts that are checked are found by their ids", () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(yield* findCostlyChecks(yield* testDatabase("alone"), plans), [])
-      })
-    )
-
-    it.effect("deliveries that are worked on are found by their ids", () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(yield* findCostlyDeliveries(yield* testDatabase("alone"), plans), [])
-      })
-    )
-  })
-}
+beforeStatistics("20,000 accounts or deliveries", {
+  "accounts that are polled are found by their ids": findCostlyPolls,
+  "accounts that are checked are found by their ids": findCostlyChecks,
+  "deliveries that are worked on are found by their ids": findCostlyDeliveries
+})

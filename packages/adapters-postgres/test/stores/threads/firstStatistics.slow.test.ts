@@ -6,12 +6,11 @@ import { noThreadFilter, ThreadStore } from "@loopbox/core/threads/ThreadStore"
 import { posted } from "@loopbox/testing/fixtures/activities"
 import { connect, inboxEpoch, ingest, makeInboxWorkspace, scopeOf } from "@loopbox/testing/fixtures/inboxFixtures"
 import { moveTo } from "@loopbox/testing/fixtures/threadFixtures"
-import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { SqlClient } from "effect/sql"
-import { testDatabase } from "../../testDatabase.ts"
 import { copy, numbered, withoutStatistics } from "../copies.ts"
+import { beforeStatistics } from "../beforeStatistics.ts"
 import { findCostly, oneConnection } from "../rowsRead.ts"
 
 const count = 20_000
@@ -66,12 +65,6 @@ const findCostlyThreads = (target: PgAdapters.Target, plans: string) =>
     return [...moved, ...kept]
   }).pipe(Effect.provide(oneConnection(target, plans)))
 
-for (const plans of ["force_generic_plan", "force_custom_plan"]) {
-  describe(`Before the first statistics of 20,000 threads (${plans})`, () => {
-    it.effect("they, and their items, are found by their keys", () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(yield* findCostlyThreads(yield* testDatabase("alone"), plans), [])
-      })
-    )
-  })
-}
+beforeStatistics("20,000 threads", {
+  "they, and their items, are found by their keys": findCostlyThreads
+})
