@@ -1,56 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, DateTime, Effect, Exit, Fiber, Layer, Option, Redacted, Scope } from "effect"
+import { DateTime, Effect, Exit, Fiber, Layer, Option, Redacted, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { AccountAdministration } from "../../src/access/AccountAdministration.ts"
 import { InboxEvents } from "../../src/feed/InboxEvents.ts"
 import { StoreUnavailable } from "../../src/kernel/StoreUnavailable.ts"
-import { InboxItemId, SyncId, type WorkspaceId } from "../../src/kernel/Ids.ts"
-import * as DeliveryWorker from "../../src/outgoing/DeliveryWorker.ts"
+import { InboxItemId } from "../../src/kernel/Ids.ts"
 import { EndpointDeliveries } from "../../src/outgoing/EndpointDeliveries.ts"
-import type { EndpointSettings } from "../../src/outgoing/judgeSettings.ts"
 import { type OutgoingEndpoint, showEndpoint } from "../../src/outgoing/OutgoingEndpoint.ts"
-import { OutgoingEndpointStore } from "../../src/outgoing/OutgoingEndpointStore.ts"
 import { atOnceOfEndpoint, OutgoingQueue } from "../../src/outgoing/OutgoingQueue.ts"
 import { WebhookEndpoints } from "../../src/outgoing/WebhookEndpoints.ts"
 import { ManagedUsers } from "../../src/workspaces/ManagedUsers.ts"
 import * as FakeWebhookSender from "@loopbox/testing/fakes/FakeWebhookSender"
 import { nobody, Receivers } from "@loopbox/testing/fakes/FakeWebhookSender"
 import { makeWorkspace } from "@loopbox/testing/fixtures/mediaFixtures"
-import { connectAccount, enter, layerInboxPorts, layerInboxServices } from "@loopbox/testing/layers/inboxLayers"
-
-/** Webhook endpoints over memory, without a worker. */
-const layerEndpoints = Layer.mergeAll(WebhookEndpoints.layer, EndpointDeliveries.layer).pipe(
-  Layer.provideMerge(layerInboxServices),
-  Layer.provideMerge(FakeWebhookSender.layer),
-  Layer.provideMerge(layerInboxPorts)
-)
-
-const worker = DeliveryWorker.layer({ drain: 0 })
-
-const makeEndpoint = Effect.fnUntraced(function* (workspaceId: WorkspaceId, settings: Partial<EndpointSettings> = {}) {
-  const caller = yield* enter(workspaceId)
-  const made = yield* (yield* WebhookEndpoints).create(caller, {
-    url: "https://hooks.example/in",
-    events: Option.none(),
-    externalUserId: Option.none(),
-    description: Option.none(),
-    isOrdered: false,
-    ...settings
-  })
-  return { ...made, caller }
-})
-
-/** So many events of the workspace, of no account. */
-const happen = Effect.fnUntraced(function* (workspaceId: WorkspaceId, count = 1) {
-  const event = {
-    _tag: "SyncCompleted",
-    externalUserId: Option.none(),
-    syncId: SyncId.make("syn_00000000000000000000000000"),
-    newItems: 1
-  } as const
-  const events = Array.from({ length: count }, () => event)
-  yield* (yield* InboxEvents).publish(workspaceId, events, yield* DateTime.now)
-})
+import { connectAccount } from "@loopbox/testing/layers/inboxLayers"
+import { happen, layerEndpoints, makeEndpoint, worker } from "./endpointFixtures.ts"
 
 /** Ids of the messages that came to an endpoint, in order. */
 const received = ({ endpoint: { id } }: { readonly endpoint: OutgoingEndpoint }) =>
@@ -542,38 +506,6 @@ describe("DeliveryWorker", () => {
       assert.deepStrictEqual(
         yield* received(made),
         [2, 3].map((seq) => `${endpoint.id}.${seq}`)
-      )
-    }).pipe(Effect.provide(layerEndpoints))
-  )
-
-  it.effect("refuses to send again what is asked for while its endpoint is switched off", () =>
-    Effect.gen(function* () {
-      const { id } = yield* makeWorkspace("team")
-      const { caller, endpoint } = yield* makeEndpoint(id)
-      const [endpoints, store] = [yield* WebhookEndpoints, yield* OutgoingEndpointStore]
-      // Another call switches it off in the moment in which the store is asked.
-      const switched = OutgoingEndpointStore.of({
-        ...store,
-        redeliver: (...of) =>
-          Effect.andThen(
-            Effect.orDie(endpoints.update(caller, endpoint.id, { status: "disabled" })),
-            store.redeliver(...of)
-          )
-      })
-      yield* Layer.build(worker)
-      yield* happen(id, 1)
-      yield* TestClock.adjust("2 seconds")
-      const [sent] = (yield* store.deliveries(id, endpoint.id, Option.none(), { limit: 1, after: Option.none() })).items
-      if (sent === undefined) return assert.fail("no delivery")
-      const layer = Layer.provide(Layer.fresh(EndpointDeliveries.layer), Layer.succeed(OutgoingEndpointStore, switched))
-      const deliveries = Context.get(yield* Layer.build(layer), EndpointDeliveries)
-      const refused = yield* Effect.flip(deliveries.redeliver(caller, endpoint.id, sent.id))
-      assert.strictEqual(refused._tag, "EndpointDisabled")
-      yield* TestClock.adjust("1 minute")
-      const found = yield* store.findDelivery(id, endpoint.id, sent.id)
-      assert.deepStrictEqual(
-        Option.map(found, ({ delivery: { attempts, status } }) => [attempts, status]),
-        Option.some([1, "delivered"])
       )
     }).pipe(Effect.provide(layerEndpoints))
   )

@@ -5,36 +5,23 @@ import { canceledFailure } from "../../src/conversions/failures.ts"
 import { ConversionStore } from "../../src/conversions/ConversionStore.ts"
 import { InboxEvents } from "../../src/feed/InboxEvents.ts"
 import { EventFeed } from "../../src/feed/EventFeed.ts"
-import { SyncId, type WorkspaceId } from "../../src/kernel/Ids.ts"
+import { SyncId } from "../../src/kernel/Ids.ts"
 import * as DeliveryWorker from "../../src/outgoing/DeliveryWorker.ts"
 import { EndpointDeliveries } from "../../src/outgoing/EndpointDeliveries.ts"
-import type { EndpointSettings } from "../../src/outgoing/judgeSettings.ts"
-import { WebhookEndpoints } from "../../src/outgoing/WebhookEndpoints.ts"
 import { Receivers } from "@loopbox/testing/fakes/FakeWebhookSender"
 import { makeWorkspace, submitGif } from "@loopbox/testing/fixtures/mediaFixtures"
 import { connectAccount, enter, layerInbox } from "@loopbox/testing/layers/inboxLayers"
+import { makeEndpoint } from "./endpointFixtures.ts"
 
 const ended = "media.gif_conversion_ended"
-
-const makeEndpoint = Effect.fnUntraced(function* (workspaceId: WorkspaceId, settings: Partial<EndpointSettings>) {
-  const made = yield* (yield* WebhookEndpoints).create(yield* enter(workspaceId), {
-    url: "https://hooks.example/in",
-    events: Option.none(),
-    externalUserId: Option.none(),
-    description: Option.none(),
-    isOrdered: false,
-    ...settings
-  })
-  return made.endpoint
-})
 
 describe("the end of a media job (api-2.md §15)", () => {
   it.effect("comes once to the endpoints that name its type, by no wildcard and to no managed user's", () =>
     Effect.gen(function* () {
       const workspace = yield* makeWorkspace("team")
       yield* connectAccount(workspace.id, { externalUserId: Option.some("u1") })
-      const naming = yield* makeEndpoint(workspace.id, { events: Option.some([ended]) })
-      const ordered = yield* makeEndpoint(workspace.id, { events: Option.some([ended]), isOrdered: true })
+      const { endpoint: naming } = yield* makeEndpoint(workspace.id, { events: Option.some([ended]) })
+      const { endpoint: ordered } = yield* makeEndpoint(workspace.id, { events: Option.some([ended]), isOrdered: true })
       yield* makeEndpoint(workspace.id, {})
       yield* makeEndpoint(workspace.id, { events: Option.some(["media.*", "media.audio_overlay_ended"]) })
       yield* makeEndpoint(workspace.id, { events: Option.some([ended]), externalUserId: Option.some("u1") })
