@@ -41,12 +41,12 @@ export const makeListParts = Effect.gen(function* () {
   const isShown = ({ scope: { scope } }: ListPlan, accountId: string) => sql`${sql.literal(accountId)} <> ALL (ARRAY(
     SELECT id FROM social_accounts WHERE workspace_id = ${scope.workspaceId} AND status = 'disconnected'))`
 
-  /** The rows that were found, as readers see them. */
-  const shown = ({ scope: { scope } }: ListPlan) => sql`
+  /** The rows that were found, as readers see them; `more`: what their account `a` has to be. */
+  const shown = ({ scope: { scope } }: ListPlan, more: ReadonlyArray<Fragment> = []) => sql`
     SELECT ${sql.literal(shownColumnsOf("f"))}, ${newestInbound(scope.workspaceId)}, ${sql.literal(accountColumnsOf("a"))},
       f.is_end, f.is_match
     FROM found f
-    JOIN social_accounts a ON a.workspace_id = ${scope.workspaceId} AND a.id = f.account_id
+    JOIN social_accounts a ON a.workspace_id = ${scope.workspaceId} AND a.id = f.account_id ${and(more)}
     LEFT JOIN threads t ON ${isLargeThread(scope.workspaceId)}
     ${order("f")}`
 

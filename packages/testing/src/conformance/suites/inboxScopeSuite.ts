@@ -8,7 +8,8 @@ import { SocialAccounts } from "@loopbox/core/accounts/SocialAccounts"
 import { InboxStore } from "@loopbox/core/inbox/InboxStore"
 import type { ItemScope } from "@loopbox/core/items/ItemScope"
 import { decideMove } from "@loopbox/core/items/decideMove"
-import type { InboxItemId } from "@loopbox/core/kernel/Ids"
+import type { InboxItemId, SocialAccountId } from "@loopbox/core/kernel/Ids"
+import type { Source } from "@loopbox/core/networks/Source"
 import { Workspaces } from "@loopbox/core/workspaces/Workspaces"
 import { noon, posted } from "../../fixtures/activities.ts"
 import {
@@ -161,6 +162,55 @@ export const inboxScopeSuite = <E>(adapter: string, stores: Layer.Layer<InboxPor
         yield* accounts.connect(again, sealAs("new"), DateTime.subtract(noon, { days: 7 }))
         assert.deepStrictEqual(yield* listed(u1), ["mine"])
         assert.strictEqual(yield* store.countUnread(u1), 1)
+      })
+    )
+
+    it.effect(
+      "passes over what disconnected accounts have, however much it is, and loses nothing beside or behind it",
+      () =>
+        Effect.gen(function* () {
+          const { id } = yield* makeInboxWorkspace()
+          const [whole, accounts] = [scopeOf(id), yield* SocialAccounts]
+          const hidden = yield* connect(id, { networkAccountId: "1" })
+          const shown = yield* connect(id, { networkAccountId: "2" })
+          const other = yield* connect(id, { network: "x", networkAccountId: "3" })
+          const ago = (minutes: number) => DateTime.subtract(noon, { minutes })
+          const items = (name: string, minutes: ReadonlyArray<number>, source: Source = "ig_comment") =>
+            minutes.map((n) => posted({ externalId: `${name} ${n}`, source, receivedAt: ago(n) }))
+          // More than a page of one reads where it gives little: twenty rows for each item.
+          yield* ingest(
+            hidden,
+            items(
+              "hidden",
+              Array.from({ length: 50 }, (_, n) => n + 1)
+            )
+          )
+          yield* ingest(shown, items("shown", [30, 60, 61]))
+          yield* ingest(other, items("other", [35, 45, 62], "x_reply"))
+          assert.isTrue(yield* accounts.disconnect(id, hidden.id, noon))
+          const all = ["shown 30", "other 35", "other 45", "shown 60", "shown 61", "other 62"]
+          for (const limit of [1, 2, 50]) {
+            assert.deepStrictEqual(yield* listed(whole, { limit }), all)
+            assert.deepStrictEqual(yield* listed(whole, { limit, isRead: Option.some(false) }), all)
+            assert.deepStrictEqual(yield* listed(whole, { limit, isOwn: Option.some(false) }), all)
+          }
+          assert.deepStrictEqual(yield* listed(whole, { limit: 1, accountId: Option.some(hidden.id) }), [])
+          const shownAlone = yield* listed(whole, { limit: 1, accountId: Option.some(shown.id) })
+          assert.deepStrictEqual(shownAlone, ["shown 30", "shown 60", "shown 61"])
+        })
+    )
+
+    it.effect("gives nobody the items of an account that is not theirs by its id", () =>
+      Effect.gen(function* () {
+        const { mine, u1, u2, yours, workspaceId } = yield* twoUsers
+        const elsewhere = scopeOf((yield* twoUsers).workspaceId)
+        const of = (scope: ItemScope, id: SocialAccountId) => listed(scope, { accountId: Option.some(id) })
+        assert.deepStrictEqual([yield* of(u1, mine.id), yield* of(u2, yours.id)], [["mine"], ["yours"]])
+        assert.deepStrictEqual(yield* of(scopeOf(workspaceId), yours.id), ["yours"])
+        assert.deepStrictEqual(
+          [yield* of(u1, yours.id), yield* of(u2, mine.id), yield* of(elsewhere, mine.id)],
+          [[], [], []]
+        )
       })
     )
 
