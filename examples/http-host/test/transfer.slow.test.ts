@@ -93,10 +93,18 @@ describe("loopbox db", () => {
       assert.match(ended.output, /^loopbox: There is no database in .*\.loopbox: no host has run on it\./, command)
     }
     assert.deepStrictEqual(readdirSync(own), [])
+  })
+})
+
+describeUnmoved("a database that it asks for has its tables")("loopbox db export, of a database without tables", () => {
+  it("says so", async () => {
+    const { folder: own, remove } = temporaryFolder()
+    onTestFinished(remove)
     const server = { DATABASE_URL: await makeDatabase(), LOOPBOX_SECRET_KEYS: "" }
     const empty = await runCli(["db", "export", "all.loopbox"], own, server)
     assert.strictEqual(empty.code, 1)
     assert.include(empty.output, "The database has no table of Loopbox.")
+    assert.deepStrictEqual(readdirSync(own), [])
   })
 })
 
