@@ -8,6 +8,7 @@ import { goTo, makeVisits, ofOurs, openConversation } from "../support/consoleVi
 import { startHost, until } from "../support/hostProcess.ts"
 import { preparedFolder } from "../support/preparedFolder.ts"
 import { runCli } from "../support/runCli.ts"
+import { describeUnmoved } from "../support/unmoved.ts"
 
 const places = await preparedFolder()
 const host = await startHost(places.folder)
@@ -141,7 +142,24 @@ describe("a session", () => {
     await context.close()
   })
 
-  it("stands beside that of another host on the same machine", async () => {
+  it("is not begun by http from another machine: the page says what to do, and the link still counts", async () => {
+    const { context, page } = await openPage(browser, { locale: "en-GB", viewport: windows.telephone })
+    const { output } = await runCli(["console"], places.folder, { LOOPBOX_DATA: join(places.folder, ".loopbox") })
+    const link = /http\S+#[\w-]+/.exec(output)?.[0] ?? assert.fail(output)
+    await page.goto(link.replace("127.0.0.1", elsewhere))
+    await page.getByRole("heading", { name: "This connection is not secure" }).waitFor()
+    await page.getByText(`ssh -L 8080:127.0.0.1:${new URL(host.url).port} ${elsewhere}`).waitFor()
+    await assertAccessible(page, "a connection that is not secure")
+    await assertFits(page, "a connection that is not secure")
+    await keepPicture(page, "insecure")
+    await page.goto(link)
+    await page.getByRole("navigation").waitFor()
+    await context.close()
+  })
+})
+
+describeUnmoved("those that are moved here are one installation")("hosts of two installations on one machine", () => {
+  it("have sessions that stand side by side", async () => {
     const other = await preparedFolder()
     const second = await startHost(other.folder)
     try {
@@ -157,21 +175,6 @@ describe("a session", () => {
       await second.stop()
       other.remove()
     }
-  })
-
-  it("is not begun by http from another machine: the page says what to do, and the link still counts", async () => {
-    const { context, page } = await openPage(browser, { locale: "en-GB", viewport: windows.telephone })
-    const { output } = await runCli(["console"], places.folder, { LOOPBOX_DATA: join(places.folder, ".loopbox") })
-    const link = /http\S+#[\w-]+/.exec(output)?.[0] ?? assert.fail(output)
-    await page.goto(link.replace("127.0.0.1", elsewhere))
-    await page.getByRole("heading", { name: "This connection is not secure" }).waitFor()
-    await page.getByText(`ssh -L 8080:127.0.0.1:${new URL(host.url).port} ${elsewhere}`).waitFor()
-    await assertAccessible(page, "a connection that is not secure")
-    await assertFits(page, "a connection that is not secure")
-    await keepPicture(page, "insecure")
-    await page.goto(link)
-    await page.getByRole("navigation").waitFor()
-    await context.close()
   })
 })
 

@@ -4,6 +4,8 @@ import { cpSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import type { HostProcess } from "./hostProcess.ts"
+import { identityProvider } from "./identityProvider.ts"
+import { isMoved } from "./movedTo.ts"
 import { runCli } from "./runCli.ts"
 
 /** A folder of the elements' examples. */
@@ -37,9 +39,11 @@ export const startBackend = async (options: {
   readonly workspace: string
 }) => {
   const { data, host, page, port, workspace } = options
-  const child = spawn(process.execPath, [exampleFolder("backend.mjs"), pathToFileURL(page).href], {
+  const tokens = isMoved ? ["--import", new URL("tokensOfProvider.mjs", import.meta.url).href] : []
+  const child = spawn(process.execPath, [...tokens, exampleFolder("backend.mjs"), pathToFileURL(page).href], {
     env: {
       ...process.env,
+      ...(isMoved ? (await identityProvider()).signing : {}),
       PORT: String(port),
       LOOPBOX_URL: host.url,
       LOOPBOX_ADMIN_TOKEN: readFileSync(join(data, "admin-token"), "utf8").trim(),

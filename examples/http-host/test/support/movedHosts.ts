@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { inject } from "vitest"
 import { s3Key } from "./bucket.ts"
 import { makeCitusDatabase } from "./citusDatabase.ts"
+import { identityProvider } from "./identityProvider.ts"
 import { listItems } from "./inboxClient.ts"
 import { startHost, until, type Variables } from "./hostProcess.ts"
 import { bucketFor, movedTo } from "./movedTo.ts"
@@ -64,7 +65,8 @@ export const moveInto = async (folder: string): Promise<void> => {
     LOOPBOX_ADMIN_TOKEN: read("admin-token"),
     LOOPBOX_NETWORKS: "sandbox",
     LOOPBOX_CONSOLE: "on",
-    LOOPBOX_STOP_PAUSE: "0 seconds"
+    LOOPBOX_STOP_PAUSE: "0 seconds",
+    ...(await identityProvider()).settings
   }
   await command(["db", "import", join(exported, "database.loopbox")], folder, settings)
   if (movedTo.s3 !== undefined) {
