@@ -78,7 +78,7 @@ export interface SyncSettlement {
   /**
    * For an account that is polled by itself: how alive it is. Ingest of what a webhook brought (`IngestUnit.isHeard`)
    * notes that the account is alive and makes its next poll due within `every`, where `isRoused` says so and no rate limit
-   * is waited for. Absent: what was noted stays.
+   * is waited for. What it noted since the claim, of which this knows nothing, stays so. Absent: what was noted stays.
    */
   readonly life?: PollLife
 }

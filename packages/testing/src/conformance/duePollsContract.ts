@@ -196,4 +196,35 @@ export const duePollsContract = (it: Vitest.MethodsNonLive<InboxPorts | SecureRa
       assert.deepStrictEqual(yield* due(90), [])
     })
   )
+
+  it.effect("has an account due soon of which a webhook brought something while it was polled", () =>
+    Effect.gen(function* () {
+      const { add, claim, later, now, polls, settlement } = yield* syncWorld
+      const account = yield* add()
+      const due = (minutes: number) => claim(`at ${minutes}`, { isAutomatic: true, at: later(minutes) })
+      const [every, alive] = [Duration.minutes(5), now]
+      const quiet = (minutes: number, aliveAt = alive) => ({
+        ...settlement(account),
+        nextPollAt: Option.some(later(minutes)),
+        life: { aliveAt, every }
+      })
+      yield* polls.settle(only(yield* due(0)), quiet(60), now)
+      const during = only(yield* due(60))
+      yield* ingest(account, [posted({ externalId: "amid" })], { isHeard: true, now: later(61) })
+      // It has read before that came, and knows of nothing new.
+      yield* polls.settle(during, quiet(120), later(62))
+      assert.deepStrictEqual(yield* due(65.9), [])
+      const next = only(yield* due(66))
+      assert.deepStrictEqual(next.aliveAt, later(61))
+      yield* polls.settle(next, quiet(90, later(61)), later(67))
+      assert.deepStrictEqual(yield* due(89.9), [])
+      const last = only(yield* due(90))
+      yield* ingest(account, [posted({ externalId: "again" })], { isHeard: true, now: later(91) })
+      // A network that asks to wait is not asked before.
+      const { error, until } = { error: only(resultOf(account).errors), until: later(200) }
+      const state = { ...newPollState, wait: Option.some({ until, error }) }
+      yield* polls.settle(last, { ...quiet(200, later(61)), state }, later(92))
+      assert.deepStrictEqual(yield* due(199.9), [])
+    })
+  )
 }

@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import { SyncId } from "@loopbox/core/kernel/Ids"
+import type { PollLife } from "@loopbox/core/sync/pollPace"
 import type { SyncClaim, SyncSettlement } from "@loopbox/core/sync/PollStore"
 import { makeHealthFacts } from "../accounts/healthFacts.ts"
 import type { Append } from "../inbox/EventLog.ts"
@@ -18,6 +19,8 @@ const IdRow = Schema.Struct({ run_id: SyncId })
 
 const encodeResult = Schema.encodeEffect(StoredResult)
 const encodeState = Schema.encodeEffect(StoredPollState)
+
+const everyOf = ({ every }: PollLife): number => Math.ceil(Duration.toMillis(every))
 
 /** Ends the poll of an account, in a transaction of the caller. */
 export const makeSettlePoll = Effect.gen(function* () {
@@ -43,13 +46,17 @@ export const makeSettlePoll = Effect.gen(function* () {
     const isPolled = yield* sql`SELECT 1 FROM social_accounts
       WHERE workspace_id = ${workspaceId} AND id = ${accountId} AND status = 'connected'`
     // With automatic polls switched off the account stays due, for a process that has them switched on.
-    const next =
-      isPolled.length === 0
-        ? sql`NULL::timestamptz`
-        : Option.match(nextPollAt, {
-            onNone: () => sql`least(due_at, ${at(moment)})`,
-            onSome: (moment) => sql`${at(moment)}::timestamptz`
-          })
+    const planned = Option.match(nextPollAt, {
+      onNone: () => sql`least(due_at, ${at(moment)})`,
+      onSome: (moment) => sql`${at(moment)}::timestamptz`
+    })
+    // News that came after the claim have roused the account, of which the plan knows nothing.
+    const roused =
+      life === undefined || Option.isSome(state.wait)
+        ? planned
+        : sql`least(${planned}, CASE WHEN alive_at > ${at(life.aliveAt)}::timestamptz
+            THEN alive_at + ${everyOf(life)}::int * interval '1 millisecond' END)`
+    const next = isPolled.length === 0 ? sql`NULL::timestamptz` : roused
     // A hint that came after the claim may be about an item that this poll has missed.
     const hinted =
       isPolled.length === 0
@@ -58,7 +65,7 @@ export const makeSettlePoll = Effect.gen(function* () {
     const noted =
       life === undefined
         ? sql.literal("")
-        : sql`alive_at = greatest(alive_at, ${at(life.aliveAt)}), every_ms = ${Math.ceil(Duration.toMillis(life.every))}::int,`
+        : sql`alive_at = greatest(alive_at, ${at(life.aliveAt)}), every_ms = ${everyOf(life)}::int,`
     const rows = yield* all(IdRow)(sql`
       WITH ended AS (
         SELECT run_id, result FROM jsonb_to_recordset(${toJson(ended)}::jsonb) AS e (run_id text, result jsonb)
