@@ -75,8 +75,8 @@ const makeConnect = (world: FakeDialogs["Service"], login: string, alwaysChooses
   revokesPerson: false
 })
 
-/** Fake networks by which people connect accounts: `instagram` without, `facebook` with a page to choose. */
-export const layer: Layer.Layer<Connectors | FakeConnector.FakeNetworks | FakeDialogs> = Layer.effect(
+/** Dialogs for scripted networks: `instagram` without, `facebook` with a page to choose. */
+export const layerDialogs: Layer.Layer<Connectors | FakeDialogs, never, Connectors> = Layer.effect(
   Connectors,
   Effect.gen(function* () {
     const connectors = yield* Connectors
@@ -102,6 +102,10 @@ export const layer: Layer.Layer<Connectors | FakeConnector.FakeNetworks | FakeDi
         missingSettings: []
       })
     )
-  ),
+  )
+)
+
+/** Fake networks by which people connect accounts. */
+export const layer: Layer.Layer<Connectors | FakeConnector.FakeNetworks | FakeDialogs> = layerDialogs.pipe(
   Layer.provideMerge(FakeConnector.layer)
 )

@@ -19,6 +19,7 @@ import { layerSeededRandom, memoryWith } from "../../src/layers/testLayers.ts"
 import { connectAccount, enter, inboxPortsOver, layerInboxServices } from "../../src/layers/inboxLayers.ts"
 import type { Chance } from "./Chance.ts"
 import { watchAccounts } from "./laws/watchAccounts.ts"
+import { watchBackground } from "./laws/background/watchBackground.ts"
 import { AuditLaw, watchAudit } from "./laws/watchAudit.ts"
 import { OrderLaw, watchOrder } from "./laws/watchOrder.ts"
 import { LeaseLaw } from "./laws/LeaseLaw.ts"
@@ -107,6 +108,7 @@ export const simulatedPorts = (seed: number, plant: Plant<InboxPorts>) =>
     Layer.provideMerge(watchStates),
     Layer.provideMerge(Layer.mergeAll(watchInbox, watchJobs, watchThreads, watchAccounts, watchRetention)),
     Layer.provideMerge(Layer.mergeAll(watchErasing, watchFacts)),
+    Layer.provideMerge(watchBackground),
     Layer.provideMerge(
       Layer.mergeAll(LeaseLaw.layer, AuditLaw.layer, OrderLaw.layer, SnoozeLaw.layer, StateLaw.layer, ErasingLaw.layer)
     ),

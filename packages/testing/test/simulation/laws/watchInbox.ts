@@ -68,8 +68,13 @@ const watchPosts = (right: PostStore["Service"], law: Law) =>
   })
 
 const watchPolls = (right: PollStore["Service"], law: Law, { accounts }: MemoryInbox) => {
-  /** Accounts that were announced to have something new, since they were claimed last for that. */
-  const announced = new Set<string>()
+  /**
+   * Accounts that were announced to have something new, since they were claimed last for that, and when somebody had logged
+   * in: with a new login they are due at once.
+   */
+  const announced = new Map<string, DateTime.Utc>()
+  /** With which credentials each was claimed last, by when they were stored. */
+  const logins = new Map<string, DateTime.Utc>()
   const over = (id: string, token: string) =>
     does(() => {
       law.take(id, token)
@@ -80,12 +85,13 @@ const watchPolls = (right: PollStore["Service"], law: Law, { accounts }: MemoryI
     hint: (workspaceId, accountId, now) =>
       Effect.tap(right.hint(workspaceId, accountId, now), () =>
         does(() => {
-          if (accounts.get(accountId)?.account.status === "connected") announced.add(accountId)
+          const entry = accounts.get(accountId)
+          if (entry?.account.status === "connected") announced.set(accountId, entry.storedAt)
         })
       ),
     claim: (request) =>
       Effect.suspend(() => {
-        const due = Array.from(announced).filter((id) =>
+        const due = Array.from(announced.keys()).filter((id) =>
           Array.from(accounts.values()).some(
             ({ account, poll }) =>
               account.id === id && Option.exists(poll.hints.dueAt, DateTime.isLessThanOrEqualTo(request.now))
@@ -94,6 +100,10 @@ const watchPolls = (right: PollStore["Service"], law: Law, { accounts }: MemoryI
         return Effect.tap(right.claim(request), (claims) =>
           does(() => {
             for (const { accountId } of claims) {
+              const login = accounts.get(accountId)?.storedAt
+              // New credentials end the poll that was begun with the old ones.
+              if (login !== logins.get(accountId)) law.end(accountId)
+              if (login !== undefined) logins.set(accountId, login)
               law.claim(accountId, request)
               if (due.includes(accountId)) announced.delete(accountId)
             }
@@ -106,8 +116,10 @@ const watchPolls = (right: PollStore["Service"], law: Law, { accounts }: MemoryI
     settle: (claim, ...of) =>
       Effect.tap(right.settle(claim, ...of), () => {
         const entry = accounts.get(claim.accountId)
-        const isKnown = entry?.account.status !== "connected" || Option.isSome(entry.poll.hints.dueAt)
-        if (announced.has(claim.accountId) && !isKnown)
+        const since = announced.get(claim.accountId)
+        const isKnown =
+          entry?.account.status !== "connected" || entry.storedAt !== since || Option.isSome(entry.poll.hints.dueAt)
+        if (since !== undefined && !isKnown)
           law.violations.push(`${claim.accountId}: what was announced amid a poll is forgotten`)
         return over(claim.accountId, claim.token)
       })

@@ -29,7 +29,7 @@ const polled = ["instagram", "x"] as const
 const usual = "11 seconds"
 
 /** The ports as a process has them: now and then they fail, and once it is killed, nothing passes in either direction. */
-const portsOf = Effect.fnUntraced(function* (chance: Chance, weather: { readonly isFair: boolean }) {
+export const pollPortsOf = Effect.fnUntraced(function* (chance: Chance, weather: { readonly isFair: boolean }) {
   const [polls, items, connectors] = [yield* PollStore, yield* IngestStore, yield* Connectors]
   const lossy = makeLossy(chance, weather, 10)
   return ({ pass }: Process) => {
@@ -94,7 +94,7 @@ export const makePolling = Effect.fnUntraced(function* (
     return Effect.sleep(chance.below(20_000))
   }
 
-  const ports = yield* portsOf(chance, weather)
+  const ports = yield* pollPortsOf(chance, weather)
   const networks = yield* Networks
   const table = networkTable(polled.flatMap((name) => Option.toArray(networks.describe(name))))
   const context = yield* Effect.context<SocialAccounts | AccountTokens | Workspaces | SecureRandom>()

@@ -16,6 +16,7 @@ import { enter, layerInboxServices } from "../../../src/layers/inboxLayers.ts"
 import { type Chance, makeChance } from "../Chance.ts"
 import { addWorkspace, clientCall } from "../clients.ts"
 import { checkAlways, checkAtRest } from "../inboxInvariants.ts"
+import { simulateBackground } from "../background/simulateBackground.ts"
 import { makeTown, simulatedPorts, withLossyInbox } from "../InboxWorld.ts"
 import { checkInvariants } from "../invariants.ts"
 import { checkFences } from "../laws/checkFences.ts"
@@ -271,6 +272,9 @@ const tended = 16
 /** In one of so many seeds tokens expire as well, on ports of their own. */
 const expiring = 16
 
+/** In one of so many seeds hours pass as well in which little happens, on ports of their own: it takes four times as long as the rest. */
+const background = 40
+
 /**
  * Plays one seed: clients, workers, networks and receivers of a workspace, with stores that fail, processes that die and
  * machines that sleep; then calm until all that was accepted has ended.
@@ -326,6 +330,7 @@ export const simulateWhole = (seed: number, plant: Plant<InboxPorts> = Layer.emp
     Random.withSeed(seed),
     afresh,
     Effect.tap(() => (mostly === "all" && seed % tended === 3 ? simulateUpkeep(seed, plant) : Effect.void)),
-    Effect.tap(() => (mostly === "all" && seed % expiring === 7 ? simulateTokens(seed, plant) : Effect.void))
+    Effect.tap(() => (mostly === "all" && seed % expiring === 7 ? simulateTokens(seed, plant) : Effect.void)),
+    Effect.tap(() => (mostly === "all" && seed % background === 11 ? simulateBackground(seed, plant) : Effect.void))
   )
 }
