@@ -200,7 +200,7 @@ export const factBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "no managed user hears of notes",
-    breaks: /a listener did not hear event/,
+    breaks: /whose they are|a listener did not hear event/,
     plant: wrong(InboxEvents, (right) =>
       InboxEvents.of({
         ...right,

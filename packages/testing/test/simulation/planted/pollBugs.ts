@@ -37,7 +37,7 @@ export const pollBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "the accounts of one network are never claimed",
-    breaks: /was not polled/,
+    breaks: /wait for a poll, and|was not polled/,
     plant: wrong(PollStore, (right) =>
       PollStore.of({
         ...right,
@@ -70,7 +70,7 @@ export const pollBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "after an answer that asks to wait it is forgotten how far feeds were read",
-    breaks: /is not known any more/,
+    breaks: /how far its feeds are read|is not known any more/,
     plant: wrong(PollStore, (right, { inbox }) =>
       PollStore.of({
         ...right,

@@ -88,7 +88,7 @@ export const threadBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "resolving a thread does not take it off the counts of its labels",
-    breaks: /open threads with/,
+    breaks: /labels of a scope/,
     plant: wrongStore((right, inbox) => ({
       labels: (...of) =>
         Effect.suspend(() => {
@@ -200,7 +200,7 @@ export const threadBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
   },
   {
     name: "an edit is committed without its event",
-    breaks: /items and those that events tell of/,
+    breaks: /items and those that events tell of|items are new, and/,
     plant: wrong(IngestStore, (right, { inbox }) =>
       IngestStore.of({
         ...right,
