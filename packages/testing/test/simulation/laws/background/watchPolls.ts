@@ -37,6 +37,37 @@ const openTasks = ({ runs }: MemoryInbox, id: SocialAccountId): ReadonlyArray<Ru
 
 const isBackfill = ({ run }: RunEntry) => Option.isSome(run.backfill)
 
+/** What a poll has read is counted, and kept as far as it got, with what was stored of it. */
+const judgeProgress = (
+  { runs }: MemoryInbox,
+  id: SocialAccountId,
+  was: Poll,
+  after: Poll,
+  notes: ReadonlyArray<PollNotes>,
+  created: number
+): ReadonlyArray<string> => {
+  const [noted] = notes
+  const feeds = new Map(was.feeds)
+  for (const feed of noted?.feeds ?? []) feeds.set(`${feed.source} ${feed.feedId}`, feed)
+  const backfill = noted === undefined ? Option.none() : noted.backfill
+  const wrong: Array<string> = []
+  if (Option.isSome(backfill)) {
+    const { progress, runId } = backfill.value
+    const kept = runs.get(runId)?.tasks.get(id)
+    if (kept !== undefined && !Equal.equals(kept.progress, progress))
+      wrong.push(`${id}: how far ${runId} has come is not stored`)
+  }
+  const isPoll = noted !== undefined && Option.isNone(backfill)
+  return [
+    ...wrong,
+    ...differing(`${id}: its poll`, {
+      "how far its feeds are read": [after.feeds, feeds],
+      "how much it has read": [after.read, was.read + (noted?.read ?? 0)],
+      "how much of that was new": [after.newItems, was.newItems + (isPoll ? created : 0)]
+    })
+  ]
+}
+
 /** What arrives moves the next poll where it is news, and what a poll read is counted with what was stored of it. */
 const watchArrivals = (right: IngestStore["Service"], judge: Judged, inbox: MemoryInbox) => {
   /** Units that were done, by the delivery and the account. */
@@ -78,40 +109,11 @@ const watchArrivals = (right: IngestStore["Service"], judge: Judged, inbox: Memo
             ({ event, seq }) => seq > before.last && event._tag === "NewItem"
           ).length
           if (created !== came) wrong.push(`${accountId}: ${came} items are new, and ${created} are counted`)
-          return [...wrong, ...judgeProgress(accountId, was, after, notes, came)]
+          return [...wrong, ...judgeProgress(inbox, accountId, was, after, notes, came)]
         }
       )
     }
   })
-
-  function judgeProgress(
-    id: SocialAccountId,
-    was: Poll,
-    after: Poll,
-    notes: ReadonlyArray<PollNotes>,
-    created: number
-  ): ReadonlyArray<string> {
-    const [noted] = notes
-    const feeds = new Map(was.feeds)
-    for (const feed of noted?.feeds ?? []) feeds.set(`${feed.source} ${feed.feedId}`, feed)
-    const backfill = noted === undefined ? Option.none() : noted.backfill
-    const wrong: Array<string> = []
-    if (Option.isSome(backfill)) {
-      const { progress, runId } = backfill.value
-      const kept = inbox.runs.get(runId)?.tasks.get(id)
-      if (kept !== undefined && !Equal.equals(kept.progress, progress))
-        wrong.push(`${id}: how far ${runId} has come is not stored`)
-    }
-    const isPoll = noted !== undefined && Option.isNone(backfill)
-    return [
-      ...wrong,
-      ...differing(`${id}: its poll`, {
-        "how far its feeds are read": [after.feeds, feeds],
-        "how much it has read": [after.read, was.read + (noted?.read ?? 0)],
-        "how much of that was new": [after.newItems, was.newItems + (isPoll ? created : 0)]
-      })
-    ]
-  }
 }
 
 /** Of news that came amid a poll that poll knows nothing: they count all the same, unless the network asks to wait. */
