@@ -197,6 +197,22 @@ export const duePollsContract = (it: Vitest.MethodsNonLive<InboxPorts | SecureRa
     })
   )
 
+  it.effect("leaves an account due as it was that is polled by who polls nothing by itself", () =>
+    Effect.gen(function* () {
+      const { add, claim, later, now, polls, settlement, workspaceId } = yield* syncWorld
+      const account = yield* add()
+      const at = (minutes: number, isAutomatic = true) => claim(`at ${minutes}`, { isAutomatic, at: later(minutes) })
+      const next = (nextPollAt: Option.Option<DateTime.Utc>) => ({ ...settlement(account), nextPollAt })
+      yield* polls.settle(only(yield* at(0)), next(Option.some(later(60))), now)
+      yield* polls.hint(workspaceId, account.id, later(10))
+      yield* polls.settle(only(yield* at(10, false)), next(Option.none()), later(11))
+      assert.deepStrictEqual(yield* at(59.9), [])
+      yield* polls.hint(workspaceId, account.id, later(70))
+      yield* polls.settle(only(yield* at(70, false)), next(Option.none()), later(71))
+      assert.strictEqual(only(yield* at(71)).accountId, account.id)
+    })
+  )
+
   it.effect("has an account due soon of which a webhook brought something while it was polled", () =>
     Effect.gen(function* () {
       const { add, claim, later, now, polls, settlement } = yield* syncWorld

@@ -47,7 +47,7 @@ export const makeSettlePoll = Effect.gen(function* () {
       WHERE workspace_id = ${workspaceId} AND id = ${accountId} AND status = 'connected'`
     // With automatic polls switched off the account stays due, for a process that has them switched on.
     const planned = Option.match(nextPollAt, {
-      onNone: () => sql`least(due_at, ${at(moment)})`,
+      onNone: () => sql`coalesce(due_at, ${at(moment)})`,
       onSome: (moment) => sql`${at(moment)}::timestamptz`
     })
     // News that came after the claim have roused the account, of which the plan knows nothing.
