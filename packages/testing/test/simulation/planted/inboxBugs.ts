@@ -300,5 +300,15 @@ export const inboxBugs: ReadonlyArray<PlantedBug<InboxPorts>> = [
           })
       })
     )
+  },
+  {
+    name: "what a delivery has brought before counts as new when it comes again",
+    breaks: /was done before, and counts again/,
+    plant: wrong(IngestStore, (right) =>
+      IngestStore.of({
+        ...right,
+        ingest: (unit) => Effect.map(right.ingest(unit), (outcome) => ({ ...outcome, isRepeated: false }))
+      })
+    )
   }
 ]
