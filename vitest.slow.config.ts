@@ -39,7 +39,7 @@ const plans = ["packages/adapters-postgres/test/stores/**/{*Plans,plans,backlog}
  * `LOOPBOX_SLOW=short` leaves them out, as `.ci/run` does; `bash .ci/run long` does not.
  */
 const long = [
-  "packages/testing/test/simulation/*.slow.test.ts",
+  "packages/testing/test/simulation/{,background/}*.slow.test.ts",
   "packages/testing/test/simulation/{planted/wholeBugs,seeds/{second,third,fourth}Quarter}.slow.test.ts",
   "packages/{core/test/media/gif/gifFuzz,embedded/test/fuzz/api,adapters-social/test/webhookFuzz}.slow.test.ts",
   "packages/adapters-ffmpeg/test/{corpusOldest,OverlayEncoder}.slow.test.ts",
