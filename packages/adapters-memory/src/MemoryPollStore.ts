@@ -5,11 +5,12 @@ import * as Option from "effect/Option"
 import * as PubSub from "effect/PubSub"
 import * as Stream from "effect/Stream"
 import { LeaseLost } from "@loopbox/core/kernel/lease/LeaseLost"
+import { dueAfterPoll, lifeAfterPoll } from "@loopbox/core/sync/dueAfterPoll"
 import { hintDue, isHinted } from "@loopbox/core/sync/pollHints"
 import { type SyncClaim, PollStore } from "@loopbox/core/sync/PollStore"
 import { notePolled } from "./memoryHealth.ts"
 import type { AccountEntry, MemoryInbox } from "./memoryInbox.ts"
-import { completeRun, dueAfterNews, endTask, waitingRuns, withNews } from "./memorySync.ts"
+import { completeRun, endTask, waitingRuns } from "./memorySync.ts"
 import { MemoryState } from "./MemoryState.ts"
 
 const isAsked = (inbox: MemoryInbox, { account }: AccountEntry, now: DateTime.Utc): boolean =>
@@ -104,15 +105,11 @@ export const layer: Layer.Layer<PollStore, never, MemoryState> = Layer.effect(
         Effect.map(held(inbox, claim), (entry) => {
           if (Option.isSome(facts)) notePolled(entry, facts.value, at)
           const { feeds, newItems, read, ...before } = entry.poll
-          const known = life === undefined ? before.life : withNews(before.life, life)
-          const isRousedAmid = life !== undefined && known !== life && Option.isNone(state.wait)
+          const noted = { aliveAt: Option.fromUndefinedOr(before.life?.aliveAt), dueAt: before.dueAt }
           const hints = isHinted(before.hints) ? before.hints : { ...before.hints, dueAt: Option.none() }
           const dueAt =
             entry.account.status === "connected"
-              ? Option.map(
-                  Option.orElse(nextPollAt, () => Option.orElse(entry.poll.dueAt, () => Option.some(at))),
-                  (due) => (isRousedAmid ? dueAfterNews(known, due) : due)
-                )
+              ? Option.some(dueAfterPoll({ life, nextPollAt, state }, noted, at))
               : Option.none()
           const counts = Option.isSome(poll) ? { read: 0, newItems: 0 } : { read, newItems }
           entry.poll = {
@@ -120,7 +117,7 @@ export const layer: Layer.Layer<PollStore, never, MemoryState> = Layer.effect(
             hints,
             ...counts,
             state,
-            life: known,
+            life: life === undefined ? before.life : lifeAfterPoll(noted.aliveAt, life),
             dueAt,
             token: undefined,
             leaseUntil: undefined

@@ -5,7 +5,8 @@ import { isFor, type SocialAccount } from "@loopbox/core/accounts/SocialAccount"
 import { decideRunEnd } from "@loopbox/core/sync/decideRun"
 import { type AccountSync, feedKey, newItemsOf, type SyncRun } from "@loopbox/core/sync/SyncRun"
 import type { BackfillProgress, PollNotes } from "@loopbox/core/sync/PollStore"
-import { isRoused, type PollLife } from "@loopbox/core/sync/pollPace"
+import { dueAfterNews } from "@loopbox/core/sync/dueAfterPoll"
+import { isRoused } from "@loopbox/core/sync/pollPace"
 import type { NewRun } from "@loopbox/core/sync/SyncStore"
 import type { SocialAccountId, WorkspaceId } from "@loopbox/core/kernel/Ids"
 import { type AccountEntry, type MemoryInbox, type RunEntry, writeEvents } from "./memoryInbox.ts"
@@ -97,16 +98,6 @@ export const pollSoon = (inbox: MemoryInbox, workspaceId: WorkspaceId, at: DateT
     entry.poll = { ...entry.poll, dueAt: due, token: undefined, leaseUntil: undefined }
   }
 }
-
-/** How alive an account is after a poll, which knows nothing of news that came after its claim. */
-export const withNews = (before: PollLife | undefined, told: PollLife): PollLife =>
-  before !== undefined && DateTime.isGreaterThan(before.aliveAt, told.aliveAt)
-    ? { ...told, aliveAt: before.aliveAt }
-    : told
-
-/** The next poll of an account after news. */
-export const dueAfterNews = (life: PollLife | undefined, due: DateTime.Utc): DateTime.Utc =>
-  life === undefined ? due : DateTime.min(due, DateTime.addDuration(life.aliveAt, life.every))
 
 /** Something new was heard of an account: it is alive, and polled soon if that was not known. */
 export const rouse = (entry: AccountEntry, now: DateTime.Utc): void => {

@@ -21,5 +21,9 @@ export const copy = Effect.fnUntraced(function* (
     FROM ${table} r, generate_series(1, ${count}) n OFFSET 0) c`)
 })
 
-/** A column's text, of which the last five characters are the number of the copy. */
-export const numbered = (column: string) => `left(r.${column}, -5) || lpad(n::text, 5, '0')`
+/**
+ * A column's text, of which the last five characters are the number of the copy. The one before them is another than it was: an
+ * id may end in five digits by itself, and be that of a copy.
+ */
+export const numbered = (column: string) =>
+  `left(r.${column}, -6) || CASE left(right(r.${column}, 6), 1) WHEN 'z' THEN 'y' ELSE 'z' END || lpad(n::text, 5, '0')`

@@ -12,6 +12,7 @@ import { DateTime, Effect, Layer, Result } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { SqlClient } from "effect/sql"
 import { LooksBehind } from "../../src/rows/fairTurns.ts"
+import { numbered } from "./copies.ts"
 import { layerStores } from "../testDatabase.ts"
 
 const waiting = 10_000
@@ -33,8 +34,6 @@ const copy = Effect.fnUntraced(function* (
   )
   yield* sql.unsafe(`ANALYZE ${table}`)
 })
-
-const numbered = (column: string) => `left(r.${column}, -5) || lpad(n::text, 5, '0')`
 
 const leaseOf = (now: DateTime.Utc, token: string) => ({
   limit: 1,

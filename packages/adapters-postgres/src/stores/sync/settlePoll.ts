@@ -6,21 +6,21 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import { SyncId } from "@loopbox/core/kernel/Ids"
-import type { PollLife } from "@loopbox/core/sync/pollPace"
+import { dueAfterPoll, lifeAfterPoll } from "@loopbox/core/sync/dueAfterPoll"
 import type { SyncClaim, SyncSettlement } from "@loopbox/core/sync/PollStore"
 import { makeHealthFacts } from "../accounts/healthFacts.ts"
 import type { Append } from "../inbox/EventLog.ts"
-import { all, at } from "../../rows/rows.ts"
+import { all, at, Instant, optional } from "../../rows/rows.ts"
 import { toJson } from "../../rows/text.ts"
 import { makeCompleteRuns } from "./completeRuns.ts"
 import { StoredPollState, StoredResult } from "./syncRows.ts"
 
 const IdRow = Schema.Struct({ run_id: SyncId })
+/** What is noted of an account whose poll ends. */
+const HeldRow = Schema.Struct({ alive_at: optional(Instant), due_at: optional(Instant) })
 
 const encodeResult = Schema.encodeEffect(StoredResult)
 const encodeState = Schema.encodeEffect(StoredPollState)
-
-const everyOf = ({ every }: PollLife): number => Math.ceil(Duration.toMillis(every))
 
 /** Ends the poll of an account, in a transaction of the caller. */
 export const makeSettlePoll = Effect.gen(function* () {
@@ -36,8 +36,9 @@ export const makeSettlePoll = Effect.gen(function* () {
   ) {
     const { accountId, token, workspaceId } = claim
     const own = sql`workspace_id = ${workspaceId} AND account_id = ${accountId}`
-    const held = yield* sql`SELECT 1 FROM account_polls WHERE ${own} AND lease_token = ${token} FOR NO KEY UPDATE`
-    if (held.length === 0) return yield* new LeaseLost({ what: "account", id: accountId })
+    const [held] = yield* all(HeldRow)(sql`SELECT alive_at, due_at FROM account_polls
+      WHERE ${own} AND lease_token = ${token} FOR NO KEY UPDATE`)
+    if (held === undefined) return yield* new LeaseLost({ what: "account", id: accountId })
     const told = Option.isSome(poll) ? toJson(yield* encodeResult(poll.value)) : null
     const ended = yield* Effect.forEach(backfills, ({ result, runId }) =>
       Effect.map(encodeResult(result), (encoded) => ({ run_id: runId, result: encoded }))
@@ -45,18 +46,9 @@ export const makeSettlePoll = Effect.gen(function* () {
     // An account that is no longer connected is not polled: left due, it would be scanned by every claim for ever.
     const isPolled = yield* sql`SELECT 1 FROM social_accounts
       WHERE workspace_id = ${workspaceId} AND id = ${accountId} AND status = 'connected'`
-    // With automatic polls switched off the account stays due, for a process that has them switched on.
-    const planned = Option.match(nextPollAt, {
-      onNone: () => sql`coalesce(due_at, ${at(moment)})`,
-      onSome: (moment) => sql`${at(moment)}::timestamptz`
-    })
-    // News that came after the claim have roused the account, of which the plan knows nothing.
-    const roused =
-      life === undefined || Option.isSome(state.wait)
-        ? planned
-        : sql`least(${planned}, CASE WHEN alive_at > ${at(life.aliveAt)}::timestamptz
-            THEN alive_at + ${everyOf(life)}::int * interval '1 millisecond' END)`
-    const next = isPolled.length === 0 ? sql`NULL::timestamptz` : roused
+    const before = { aliveAt: held.alive_at, dueAt: held.due_at }
+    const due = dueAfterPoll({ life, nextPollAt, state }, before, moment)
+    const next = isPolled.length === 0 ? sql`NULL::timestamptz` : sql`${at(due)}::timestamptz`
     // A hint that came after the claim may be about an item that this poll has missed.
     const hinted =
       isPolled.length === 0
@@ -65,7 +57,8 @@ export const makeSettlePoll = Effect.gen(function* () {
     const noted =
       life === undefined
         ? sql.literal("")
-        : sql`alive_at = greatest(alive_at, ${at(life.aliveAt)}), every_ms = ${everyOf(life)}::int,`
+        : sql`alive_at = ${at(lifeAfterPoll(before.aliveAt, life).aliveAt)},
+            every_ms = ${Math.ceil(Duration.toMillis(life.every))}::int,`
     const rows = yield* all(IdRow)(sql`
       WITH ended AS (
         SELECT run_id, result FROM jsonb_to_recordset(${toJson(ended)}::jsonb) AS e (run_id text, result jsonb)
