@@ -15,7 +15,7 @@ const inFile = isShort ? 100 : 250
 const replayed = 25
 
 /** How often each mishap has to happen in the seeds of a file, that the promises are worth something. */
-const often = isShort ? 2 : 5
+const often = isShort ? 1 : 5
 
 /** Simulated seconds in a second, on whatever machine, and without days that pass at once. */
 const leastSpeed = 200
