@@ -7,12 +7,13 @@ import type { SyncSettlement } from "./PollStore.ts"
 export const dueAfterNews = ({ aliveAt, every }: PollLife, due: DateTime.Utc): DateTime.Utc =>
   DateTime.min(due, DateTime.addDuration(aliveAt, every))
 
+/** News that came after the claim of a poll, as the life that they leave. */
+const newsSince = (told: PollLife, aliveAt: Option.Option<DateTime.Utc>): Option.Option<PollLife> =>
+  Option.map(Option.filter(aliveAt, DateTime.isGreaterThan(told.aliveAt)), (newer) => ({ ...told, aliveAt: newer }))
+
 /** How alive an account is after a poll, which knows nothing of news that came after its claim. Pure. */
 export const lifeAfterPoll = (aliveAt: Option.Option<DateTime.Utc>, told: PollLife): PollLife =>
-  Option.match(Option.filter(aliveAt, DateTime.isGreaterThan(told.aliveAt)), {
-    onNone: () => told,
-    onSome: (newer) => ({ ...told, aliveAt: newer })
-  })
+  Option.getOrElse(newsSince(told, aliveAt), () => told)
 
 /** What was noted of an account until its poll ended. */
 interface NotedBefore {
@@ -36,6 +37,8 @@ export const dueAfterPoll = (
     () => at
   )
   if (life === undefined || Option.isSome(state.wait)) return planned
-  const known = lifeAfterPoll(aliveAt, life)
-  return known === life ? planned : dueAfterNews(known, planned)
+  return Option.match(newsSince(life, aliveAt), {
+    onNone: () => planned,
+    onSome: (known) => dueAfterNews(known, planned)
+  })
 }
