@@ -63,12 +63,14 @@ const untilStopped = Effect.flatMap(stopSignal, (signal) =>
 )
 
 export const exportDatabase = (config: HostConfig, file: string) =>
-  requireDatabase(config).pipe(
-    Effect.andThen(withTarget(config, (target) => exportToFile(target, path.resolve(file)))),
-    Effect.map(summary),
-    Effect.raceFirst(untilStopped),
-    explainFailure
-  )
+  // Signals first: a file that was begun before somebody listens would stay.
+  Effect.raceFirst(
+    untilStopped,
+    requireDatabase(config).pipe(
+      Effect.andThen(withTarget(config, (target) => exportToFile(target, path.resolve(file)))),
+      Effect.map(summary)
+    )
+  ).pipe(explainFailure)
 
 export const importDatabase = (config: HostConfig, file: string) =>
   withTarget(config, (target) => importFromFile(target, path.resolve(file))).pipe(Effect.map(summary), explainFailure)
