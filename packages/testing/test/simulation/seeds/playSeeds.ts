@@ -9,13 +9,13 @@ const isShort = process.env["LOOPBOX_SLOW"] === "short"
  * Of the thousand seeds, in a file: four files, so that each core of a small machine has some. Of the first, which `.ci/run`
  * has alone, it plays these.
  */
-const inFile = isShort ? 100 : 250
+const inFile = isShort ? 125 : 250
 
 /** One seed in so many is played twice. */
 const replayed = 25
 
 /** How often each mishap has to happen in the seeds of a file, that the promises are worth something. */
-const often = isShort ? 1 : 5
+const often = isShort ? 2 : 5
 
 /** Simulated seconds in a second, on whatever machine, and without days that pass at once. */
 const leastSpeed = 200
