@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { DateTime, Effect, Option, type Redacted, Redacted as Hidden } from "effect"
+import { DateTime, Effect, Option, Redacted } from "effect"
 import { WorkspaceScope } from "@loopbox/core/access/InboxScope"
 import { ConnectSessions, type Ended, type Redirect } from "@loopbox/core/connecting/ConnectSessions"
 import type { WorkspaceId } from "@loopbox/core/kernel/Ids"
@@ -33,7 +33,7 @@ export const makeBrowsers = Effect.fnUntraced(function* (chance: Chance, here: W
   const links: Array<Link> = []
   let codes = 0
   dialogs.answer = (exchange) =>
-    Effect.delay(Effect.succeed([candidate(`own-${Hidden.value(exchange.code).split("-")[1]}`)]), chance.below(4_000))
+    Effect.delay(Effect.succeed([candidate(`own-${Redacted.value(exchange.code).split("-")[1]}`)]), chance.below(4_000))
 
   const give = Effect.gen(function* () {
     const scope = new WorkspaceScope({ workspaceId: here })
@@ -64,7 +64,7 @@ export const makeBrowsers = Effect.fnUntraced(function* (chance: Chance, here: W
     assert.isFalse(!over && !isBegun, `${link.id} can't be opened, and is not over`)
     if (Option.isNone(begun) || begun.value._tag !== "Redirect") return
     const { cookie, to } = begun.value
-    const state = new URL(Hidden.value(to)).searchParams.get("state") ?? ""
+    const state = new URL(Redacted.value(to)).searchParams.get("state") ?? ""
     link.visits.push({ cookie, state, code: `code-${++codes}` })
   })
 
@@ -73,7 +73,7 @@ export const makeBrowsers = Effect.fnUntraced(function* (chance: Chance, here: W
     const query = { state: visit.state, code: visit.code }
     const callback = (network: string, cookies: ReadonlyArray<Redacted.Redacted<string>>) =>
       Effect.option(sessions.callback(network, query, cookies))
-    const stolen = yield* callback("instagram", [Hidden.make("of nobody")])
+    const stolen = yield* callback("instagram", [Redacted.make("of nobody")])
     assert.isTrue(Option.isNone(stolen), `${link.id} goes on in another browser`)
     const network = yield* Effect.map(
       sessions.find(new WorkspaceScope({ workspaceId: here }), link.id),
